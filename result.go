@@ -1,0 +1,188 @@
+package palisade
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Status says how a run ended. It is judged by the host. The zero value is
+// Unknown and never success.
+type Status string
+
+// Statuses. The empty status is unknown.
+const (
+	Unknown          Status = ""
+	OK               Status = "ok"
+	RuntimeError     Status = "runtime_error"     // the program failed by itself
+	PolicyViolation  Status = "policy_violation"  // denied, never ran
+	ApprovalRequired Status = "approval_required" // waits for a human, never ran
+	CPULimit         Status = "cpu_limit"
+	WallLimit        Status = "wall_limit"
+	MemoryLimit      Status = "memory_limit"
+	DiskLimit        Status = "disk_limit"
+	ProcessLimit     Status = "process_limit"
+	FilesLimit       Status = "files_limit"
+	OutputLimit      Status = "output_limit"
+	Aborted          Status = "aborted"       // policy ended it on an event
+	Killed           Status = "killed"        // ended by a signal that no limit explains
+	Interrupted      Status = "interrupted"   // the caller went away
+	Refused          Status = "refused"       // never started: a layer missing, the digest differs, busy, lockdown
+	SandboxError     Status = "sandbox_error" // the sandbox failed
+)
+
+// Result is what a back-end reports of one run. What stands in it of the
+// guest's own words (output, value, exception, artifacts) is foreign.
+type Result struct {
+	Status Status
+	// Reason explains Refused and SandboxError to an operator.
+	Reason   string
+	ExitCode int    // -1 when the program was ended by a signal
+	Signal   string // such as "SIGKILL", as the host observed
+	// LimitsHit names every limit that was reached, also those that only made
+	// a call fail: cpu, wall, memory, disk, inodes, processes, files, output.
+	LimitsHit []string
+	// MayHaveRun is false only when not one byte of the program was executed.
+	MayHaveRun bool
+
+	Stdout, Stderr Captured
+	Value          json.RawMessage // the entry function's value; nil: none
+	Exception      *Exception
+	Rich           []Rich
+	Artifacts      []Artifact
+	// Anomalies name what the guest sent against the protocol; for the record.
+	Anomalies []string
+	Usage     Usage
+	Ready     Ready
+}
+
+// Captured is one output stream: all of it, or its head and tail.
+type Captured struct {
+	Head, Tail []byte
+	// Total counts the bytes that the program wrote.
+	Total int64
+}
+
+// Truncated reports whether bytes between Head and Tail were dropped.
+func (c Captured) Truncated() bool { return c.Total > int64(len(c.Head)+len(c.Tail)) }
+
+// Exception is what the harness reported of an uncaught exception.
+type Exception struct {
+	Type    string  `json:"type"`
+	Message string  `json:"message"`
+	Frames  []Frame `json:"frames,omitempty"`
+}
+
+// Frame is one line of a traceback.
+type Frame struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+}
+
+// Rich is one displayed value, as a Jupyter MIME bundle: values are text, or
+// base64 for binary types.
+type Rich struct {
+	Data map[string]string `json:"data"`
+}
+
+// Artifact is a file that the program left in its working directory.
+type Artifact struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	Digest Digest `json:"sha256"`
+	Data   []byte `json:"-"`
+}
+
+// Usage is what a run used, as the host measured it.
+type Usage struct {
+	CPU          time.Duration
+	Wall         time.Duration
+	MemoryPeak   int64 // bytes; 0: not measured
+	BytesWritten int64 // bytes written to stdout and stderr
+}
+
+// MarshalJSON writes durations in milliseconds.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"cpu_ms":%d,"wall_ms":%d,"memory_peak_bytes":%d,"output_bytes":%d}`,
+		u.CPU.Milliseconds(), u.Wall.Milliseconds(), u.MemoryPeak, u.BytesWritten), nil
+}
+
+// Feedback is what the model may learn: safe, bounded, with a way forward.
+type Feedback struct {
+	Type Status   `json:"type"`
+	Text string   `json:"text"`
+	Next []string `json:"next,omitempty"`
+}
+
+// Sanitized is a result made safe to hand to a model or a user.
+type Sanitized struct {
+	Output, Stderr string
+	Truncated      bool
+	Errors         []string
+	Value          json.RawMessage
+	Rich           []Rich
+	Feedback       Feedback
+}
+
+// Question is put to a human when policy asks.
+type Question struct {
+	Ticket  string
+	Binding Digest
+	Case    Case
+	Verdict Verdict
+	Image   string
+}
+
+// Approval is the state of a question.
+type Approval struct {
+	Ticket  string    `json:"ticket"`
+	Binding Digest    `json:"digest"`
+	Expires time.Time `json:"expires"`
+	// Granted: a human said yes, and this call consumed that answer.
+	Granted bool `json:"granted"`
+	// Denied: a human said no.
+	Denied bool `json:"denied,omitempty"`
+	// Approver is who answered; Self says that it was the submitter, which
+	// only root-owned config permits.
+	Approver string `json:"approver,omitempty"`
+	Self     bool   `json:"self,omitempty"`
+	Comment  string `json:"comment,omitempty"`
+}
+
+// Outcome is the answer to a submission. Its JSON form is stable: fields are
+// added, never renamed.
+type Outcome struct {
+	Run        string          `json:"run"`
+	Decision   Decision        `json:"decision"`
+	Status     Status          `json:"status"`
+	Success    bool            `json:"success"`
+	Blocked    bool            `json:"blocked"`
+	MayHaveRun bool            `json:"may_have_run"`
+	ExitCode   int             `json:"exit_code"`
+	Signal     string          `json:"signal,omitempty"`
+	LimitsHit  []string        `json:"limits_hit"`
+	Output     string          `json:"output"`
+	Stderr     string          `json:"stderr"`
+	Truncated  bool            `json:"truncated"`
+	Value      json.RawMessage `json:"value,omitempty"`
+	Rich       []Rich          `json:"rich,omitempty"`
+	Artifacts  []Artifact      `json:"artifacts"`
+	Errors     []string        `json:"errors"`
+	Violations []string        `json:"violations"`
+	Feedback   Feedback        `json:"feedback"`
+	Findings   []Finding       `json:"findings"`
+	Usage      Usage           `json:"usage"`
+	Sandbox    SandboxReport   `json:"sandbox"`
+	Approval   *Approval       `json:"approval,omitempty"`
+}
+
+// SandboxReport says in what the program ran.
+type SandboxReport struct {
+	Backend string            `json:"backend,omitempty"`
+	Layers  map[string]string `json:"layers,omitempty"`
+	Runtime string            `json:"runtime,omitempty"`
+	Policy  string            `json:"policy"`
+	Profile string            `json:"profile"`
+	Limits  Limits            `json:"limits"`
+}
