@@ -117,7 +117,7 @@ func (r *run) decide(ctx context.Context) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, fmt.Errorf("decide: %w", err)
 	}
-	if err := r.record(ctx, verdict.Decision != Ask, EventDecided, verdict); err != nil {
+	if err := r.record(ctx, false, EventDecided, verdict); err != nil {
 		return Verdict{}, err
 	}
 	if verdict.Decision != Ask {
@@ -127,8 +127,7 @@ func (r *run) decide(ctx context.Context) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, fmt.Errorf("identify the runtime: %w", err)
 	}
-	q := Question{Binding: r.c.Binding(verdict, image), Case: r.c, Verdict: verdict, Image: image}
-	approval, err := r.Approvals.Take(ctx, r.id, q)
+	approval, err := r.Approvals.Take(ctx, r.id, Question{Case: r.c, Verdict: verdict, Image: image})
 	if err != nil {
 		return Verdict{}, fmt.Errorf("approval: %w", err)
 	}

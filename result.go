@@ -127,16 +127,16 @@ type Sanitized struct {
 
 // Question is put to a human when policy asks.
 type Question struct {
-	Ticket  string
-	Binding Digest
 	Case    Case
 	Verdict Verdict
-	Image   string
+	Image   string // identifies the runtime that would run the program
 }
 
 // Approval is the state of a question.
 type Approval struct {
-	Ticket  string    `json:"ticket"`
+	Ticket string `json:"ticket"`
+	// Binding is the digest over everything that decides what would run and
+	// under which rules; the answer holds for nothing else.
 	Binding Digest    `json:"digest"`
 	Expires time.Time `json:"expires"`
 	// Granted: a human said yes, and this call consumed that answer.

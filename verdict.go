@@ -2,12 +2,8 @@ package palisade
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"hash"
-	"slices"
 )
 
 // Digest is a SHA-256 digest.
@@ -89,73 +85,4 @@ type Verdict struct {
 	TrustMessages bool `json:"trust_messages,omitempty"`
 	// Available tells whoever wrote the program what the profile has.
 	Available string `json:"available,omitempty"`
-}
-
-// Binding is the digest that an approval is bound to: everything that decides
-// what would run and under which rules. image identifies the runtime.
-func (c Case) Binding(v Verdict, image string) Digest {
-	s := c.Submission
-	b := binder{sha256.New()}
-	b.text("palisade approval v1", s.Submitter, s.Prompt, string(s.Program.Language), s.Program.Name)
-	b.bytes(s.Program.Source)
-	b.count(len(s.Program.Modules))
-	for _, m := range s.Program.Modules {
-		b.text(m.Name)
-		b.bytes(m.Source)
-	}
-	b.text(s.Program.Entry)
-	names := make([]string, 0, len(s.Inputs.Args))
-	for name := range s.Inputs.Args {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	b.count(len(names))
-	for _, name := range names {
-		b.text(name)
-		b.bytes(s.Inputs.Args[name])
-	}
-	b.bytes(s.Inputs.Schema)
-	b.bytes(s.Inputs.Returns)
-	b.count(len(s.Files))
-	for _, f := range s.Files {
-		b.text(f.Name)
-		b.bytes(f.Data)
-	}
-	b.bytes(s.Stdin)
-	b.text(v.Profile, v.PolicyDigest.String(), v.PolicyVersion, image)
-	b.json(v.Limits)
-	b.json(v.Isolation)
-	b.json(v.DeniedSyscalls)
-	b.json(v.Egress)
-	return Digest(b.h.Sum(nil))
-}
-
-// binder writes length-prefixed values, so that no two lists of values run
-// together into the same bytes.
-type binder struct{ h hash.Hash }
-
-func (b binder) count(n int) {
-	var size [8]byte
-	binary.BigEndian.PutUint64(size[:], uint64(n))
-	b.h.Write(size[:])
-}
-
-func (b binder) bytes(data []byte) {
-	b.count(len(data))
-	b.h.Write(data)
-}
-
-func (b binder) text(values ...string) {
-	for _, v := range values {
-		b.bytes([]byte(v))
-	}
-}
-
-// json writes a value of our own types, which always marshal, with sorted keys.
-func (b binder) json(v any) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	b.bytes(data)
 }
