@@ -1,6 +1,10 @@
 package palisade
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Severity grades a finding. The zero value is Info.
 type Severity int
@@ -14,29 +18,16 @@ const (
 	Critical
 )
 
-var severities = [...]string{"info", "low", "medium", "high", "critical"}
+var severities = []string{"info", "low", "medium", "high", "critical"}
 
 // String returns the severity as policy files and JSON spell it.
-func (s Severity) String() string {
-	if s < 0 || int(s) >= len(severities) {
-		return fmt.Sprintf("severity(%d)", int(s))
-	}
-	return severities[s]
-}
+func (s Severity) String() string { return nameOf(severities, s) }
 
 // MarshalText writes the severity's name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads a severity's name.
-func (s *Severity) UnmarshalText(text []byte) error {
-	for i, name := range severities {
-		if name == string(text) {
-			*s = Severity(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown severity %q", text)
-}
+func (s *Severity) UnmarshalText(text []byte) error { return valueOf(severities, text, s) }
 
 // Capability is something that a program could do to the world outside its own
 // arithmetic. Policy speaks of capabilities, not of spellings.
@@ -113,29 +104,33 @@ const (
 	Allow
 )
 
-var decisions = [...]string{"deny", "ask", "allow"}
+var decisions = []string{"deny", "ask", "allow"}
 
 // String returns the decision as policy files and JSON spell it.
-func (d Decision) String() string {
-	if d < 0 || int(d) >= len(decisions) {
-		return "deny"
-	}
-	return decisions[d]
-}
+func (d Decision) String() string { return nameOf(decisions, d) }
 
 // MarshalText writes the decision's name.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a decision's name.
-func (d *Decision) UnmarshalText(text []byte) error {
-	for i, name := range decisions {
-		if name == string(text) {
-			*d = Decision(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown decision %q: deny, ask or allow", text)
-}
+func (d *Decision) UnmarshalText(text []byte) error { return valueOf(decisions, text, d) }
 
 // Stricter returns the stricter of two decisions: deny beats ask beats allow.
 func (d Decision) Stricter(other Decision) Decision { return min(d, other) }
+
+// nameOf returns the name of v; a value without one reads as the first.
+func nameOf[T ~int](names []string, v T) string {
+	if v < 0 || int(v) >= len(names) {
+		return names[0]
+	}
+	return names[v]
+}
+
+func valueOf[T ~int](names []string, text []byte, v *T) error {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is none of %s", text, strings.Join(names, ", "))
+	}
+	*v = T(i)
+	return nil
+}

@@ -52,18 +52,14 @@ func (r *run) refusal(v Verdict) Outcome {
 
 // outcome is the outcome of a case that was handed to a sandbox.
 func (r *run) outcome(v Verdict, result Result) Outcome {
-	clean := r.Sanitizer.Sanitize(r.c, v, result)
 	out := r.blank(v, result.Status)
+	out.Sanitized = r.Sanitizer.Sanitize(r.c, v, result)
 	out.Success = result.Status == OK
 	out.Blocked = result.Status == Aborted
 	out.MayHaveRun = result.MayHaveRun
 	out.ExitCode, out.Signal = result.ExitCode, result.Signal
 	out.LimitsHit = append(out.LimitsHit, result.LimitsHit...)
-	out.Output, out.Stderr, out.Truncated = clean.Output, clean.Stderr, clean.Truncated
-	out.Value, out.Rich = clean.Value, clean.Rich
 	out.Artifacts = append(out.Artifacts, result.Artifacts...)
-	out.Errors = append(out.Errors, clean.Errors...)
-	out.Feedback = clean.Feedback
 	out.Usage = result.Usage
 	out.Sandbox.Backend, out.Sandbox.Layers, out.Sandbox.Runtime = result.Ready.Backend, result.Ready.Layers, result.Ready.Runtime
 	return out
@@ -74,37 +70,13 @@ func (r *run) outcome(v Verdict, result Result) Outcome {
 func (r *run) blank(v Verdict, status Status) Outcome {
 	out := Outcome{
 		Run: r.id, Decision: v.Decision, Status: status, Blocked: v.Decision != Allow,
-		LimitsHit: []string{}, Artifacts: []Artifact{}, Errors: []string{}, Violations: []string{}, Findings: []Finding{},
-		Approval: r.approval,
-		Sandbox:  SandboxReport{Policy: v.PolicyVersion, Profile: v.Profile, Limits: v.Limits},
+		Sanitized: Sanitized{Errors: []string{}}, Approval: r.approval,
+		LimitsHit: []string{}, Artifacts: []Artifact{}, Violations: []string{}, Findings: []Finding{},
+		Sandbox: SandboxReport{Policy: v.PolicyVersion, Profile: v.Profile, Limits: v.Limits},
 	}
 	for _, reason := range v.Reasons {
 		out.Findings = append(out.Findings, reason.Finding.Public())
 		out.Violations = append(out.Violations, reason.Finding.Message)
 	}
 	return out
-}
-
-// Exit returns the exit code that stands for the outcome on a command line:
-// 0 ran and succeeded, 1 the gate or the sandbox failed, 3 denied or aborted,
-// 4 waits for a human, 5 the program failed, 124 time limit, 137 killed.
-func (o Outcome) Exit() int {
-	switch o.Status {
-	case OK:
-		return 0
-	case PolicyViolation, Aborted:
-		return 3
-	case ApprovalRequired:
-		return 4
-	case RuntimeError, DiskLimit, ProcessLimit, FilesLimit, OutputLimit:
-		return 5
-	case CPULimit, WallLimit:
-		return 124
-	case MemoryLimit, Killed:
-		return 137
-	case Interrupted:
-		return 130
-	default:
-		return 1
-	}
 }

@@ -115,14 +115,16 @@ type Feedback struct {
 	Next []string `json:"next,omitempty"`
 }
 
-// Sanitized is a result made safe to hand to a model or a user.
+// Sanitized is what a program printed and returned, made safe to hand to a
+// model or a user.
 type Sanitized struct {
-	Output, Stderr string
-	Truncated      bool
-	Errors         []string
-	Value          json.RawMessage
-	Rich           []Rich
-	Feedback       Feedback
+	Output    string          `json:"output"`
+	Stderr    string          `json:"stderr"`
+	Truncated bool            `json:"truncated"`
+	Value     json.RawMessage `json:"value,omitempty"`
+	Rich      []Rich          `json:"rich,omitempty"`
+	Errors    []string        `json:"errors"`
+	Feedback  Feedback        `json:"feedback"`
 }
 
 // Question is put to a human when policy asks.
@@ -153,28 +155,22 @@ type Approval struct {
 // Outcome is the answer to a submission. Its JSON form is stable: fields are
 // added, never renamed.
 type Outcome struct {
-	Run        string          `json:"run"`
-	Decision   Decision        `json:"decision"`
-	Status     Status          `json:"status"`
-	Success    bool            `json:"success"`
-	Blocked    bool            `json:"blocked"`
-	MayHaveRun bool            `json:"may_have_run"`
-	ExitCode   int             `json:"exit_code"`
-	Signal     string          `json:"signal,omitempty"`
-	LimitsHit  []string        `json:"limits_hit"`
-	Output     string          `json:"output"`
-	Stderr     string          `json:"stderr"`
-	Truncated  bool            `json:"truncated"`
-	Value      json.RawMessage `json:"value,omitempty"`
-	Rich       []Rich          `json:"rich,omitempty"`
-	Artifacts  []Artifact      `json:"artifacts"`
-	Errors     []string        `json:"errors"`
-	Violations []string        `json:"violations"`
-	Feedback   Feedback        `json:"feedback"`
-	Findings   []Finding       `json:"findings"`
-	Usage      Usage           `json:"usage"`
-	Sandbox    SandboxReport   `json:"sandbox"`
-	Approval   *Approval       `json:"approval,omitempty"`
+	Run        string   `json:"run"`
+	Decision   Decision `json:"decision"`
+	Status     Status   `json:"status"`
+	Success    bool     `json:"success"`
+	Blocked    bool     `json:"blocked"`
+	MayHaveRun bool     `json:"may_have_run"`
+	ExitCode   int      `json:"exit_code"`
+	Signal     string   `json:"signal,omitempty"`
+	LimitsHit  []string `json:"limits_hit"`
+	Sanitized
+	Artifacts  []Artifact    `json:"artifacts"`
+	Violations []string      `json:"violations"`
+	Findings   []Finding     `json:"findings"`
+	Usage      Usage         `json:"usage"`
+	Sandbox    SandboxReport `json:"sandbox"`
+	Approval   *Approval     `json:"approval,omitempty"`
 }
 
 // SandboxReport says in what the program ran.
