@@ -2,7 +2,6 @@ package palisade
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -96,16 +95,17 @@ type Artifact struct {
 
 // Usage is what a run used, as the host measured it.
 type Usage struct {
-	CPU          time.Duration
-	Wall         time.Duration
-	MemoryPeak   int64 // bytes; 0: not measured
-	BytesWritten int64 // bytes written to stdout and stderr
+	CPU          time.Duration `json:"cpu_ms"`
+	Wall         time.Duration `json:"wall_ms"`
+	MemoryPeak   int64         `json:"memory_peak_bytes"` // 0: not measured
+	BytesWritten int64         `json:"output_bytes"`      // to stdout and stderr
 }
 
-// MarshalJSON writes durations in milliseconds.
+// MarshalJSON writes durations in whole milliseconds.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, `{"cpu_ms":%d,"wall_ms":%d,"memory_peak_bytes":%d,"output_bytes":%d}`,
-		u.CPU.Milliseconds(), u.Wall.Milliseconds(), u.MemoryPeak, u.BytesWritten), nil
+	type plain Usage
+	u.CPU, u.Wall = u.CPU/time.Millisecond, u.Wall/time.Millisecond
+	return json.Marshal(plain(u))
 }
 
 // Feedback is what the model may learn: safe, bounded, with a way forward.

@@ -80,30 +80,23 @@ type Live struct {
 
 // Limits bound one run. Zero grants nothing.
 type Limits struct {
-	CPU       time.Duration `json:"cpu"`        // processor time of the program's whole tree; kills
-	Wall      time.Duration `json:"wall"`       // time on the clock since go; kills
-	Memory    int64         `json:"memory"`     // bytes, swap included; kills
-	Output    int64         `json:"output"`     // bytes written to stdout and stderr together; kills
-	Kept      int64         `json:"kept"`       // bytes of each stream that are kept, head and tail
-	Processes int           `json:"processes"`  // processes and threads; refuses
-	OpenFiles int           `json:"open_files"` // descriptors of one process; refuses
-	Disk      int64         `json:"disk"`       // bytes in the scratch directories; refuses
-	Inodes    int64         `json:"inodes"`     // files in the scratch directories; refuses
+	CPU       time.Duration `json:"cpu_ms"`       // processor time of the program's whole tree; kills
+	Wall      time.Duration `json:"wall_ms"`      // time on the clock since go; kills
+	Memory    int64         `json:"memory_bytes"` // bytes, swap included; kills
+	Output    int64         `json:"output_bytes"` // bytes written to stdout and stderr together; kills
+	Kept      int64         `json:"kept_bytes"`   // bytes of each stream that are kept, head and tail
+	Processes int           `json:"processes"`    // processes and threads; refuses
+	OpenFiles int           `json:"open_files"`   // descriptors of one process; refuses
+	Disk      int64         `json:"disk_bytes"`   // bytes in the scratch directories; refuses
+	Inodes    int64         `json:"inodes"`       // files in the scratch directories; refuses
 }
 
 // Below returns l with every limit that asked names lowered to it. It never
 // raises one.
 func (l Limits) Below(asked Limits) Limits {
-	l.CPU = lower(l.CPU, asked.CPU)
-	l.Wall = lower(l.Wall, asked.Wall)
-	l.Memory = lower(l.Memory, asked.Memory)
-	l.Output = lower(l.Output, asked.Output)
-	l.Kept = lower(l.Kept, asked.Kept)
-	l.Processes = lower(l.Processes, asked.Processes)
-	l.OpenFiles = lower(l.OpenFiles, asked.OpenFiles)
-	l.Disk = lower(l.Disk, asked.Disk)
-	l.Inodes = lower(l.Inodes, asked.Inodes)
-	return l
+	return Limits{lower(l.CPU, asked.CPU), lower(l.Wall, asked.Wall), lower(l.Memory, asked.Memory),
+		lower(l.Output, asked.Output), lower(l.Kept, asked.Kept), lower(l.Processes, asked.Processes),
+		lower(l.OpenFiles, asked.OpenFiles), lower(l.Disk, asked.Disk), lower(l.Inodes, asked.Inodes)}
 }
 
 func lower[T int | int64 | time.Duration](granted, asked T) T {
@@ -119,32 +112,17 @@ func (l Limits) Complete() bool {
 		l.Processes > 0 && l.OpenFiles > 0 && l.Disk > 0 && l.Inodes > 0
 }
 
-// limitsJSON is the machine form: units are in the names.
-type limitsJSON struct {
-	CPU       int64 `json:"cpu_ms"`
-	Wall      int64 `json:"wall_ms"`
-	Memory    int64 `json:"memory_bytes"`
-	Output    int64 `json:"output_bytes"`
-	Kept      int64 `json:"kept_bytes"`
-	Processes int   `json:"processes"`
-	OpenFiles int   `json:"open_files"`
-	Disk      int64 `json:"disk_bytes"`
-	Inodes    int64 `json:"inodes"`
-}
-
-// MarshalJSON writes durations as milliseconds and names every unit.
+// MarshalJSON writes durations in whole milliseconds.
 func (l Limits) MarshalJSON() ([]byte, error) {
-	return json.Marshal(limitsJSON{l.CPU.Milliseconds(), l.Wall.Milliseconds(), l.Memory, l.Output,
-		l.Kept, l.Processes, l.OpenFiles, l.Disk, l.Inodes})
+	type plain Limits
+	l.CPU, l.Wall = l.CPU/time.Millisecond, l.Wall/time.Millisecond
+	return json.Marshal(plain(l))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (l *Limits) UnmarshalJSON(data []byte) error {
-	var j limitsJSON
-	if err := json.Unmarshal(data, &j); err != nil {
-		return err
-	}
-	*l = Limits{time.Duration(j.CPU) * time.Millisecond, time.Duration(j.Wall) * time.Millisecond,
-		j.Memory, j.Output, j.Kept, j.Processes, j.OpenFiles, j.Disk, j.Inodes}
-	return nil
+	type plain Limits
+	err := json.Unmarshal(data, (*plain)(l))
+	l.CPU, l.Wall = l.CPU*time.Millisecond, l.Wall*time.Millisecond
+	return err
 }
