@@ -10,10 +10,9 @@
 // The package promises:
 //   - there is one path: code starts only with a [Permit], and only [Gate.Run]
 //     makes one, for one run, to be spent once;
-//   - doubt means no: zero values deny, and a step that cannot be taken or
-//     cannot be recorded ends the run;
+//   - doubt means no: a step that cannot be taken or recorded ends the run;
 //   - statuses come from the host, never from what the guest says.
 //
-// It does not read code, judge it or run it: those are the gate's parts, behind
-// the small interfaces in parts.go. Package palisade/local wires the real ones.
+// It does not read, judge or run code: those are the gate's [Parts], and package
+// palisade/local wires the real ones.
 package palisade

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // InputError says that a submission is not valid: it never ran, and the
@@ -47,7 +46,7 @@ func (g *Gate) Run(ctx context.Context, s Submission) (Outcome, error) {
 	if err == nil {
 		return out, nil
 	}
-	if invalid := (*InputError)(nil); errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*InputError](err); ok {
 		if err := r.record(ctx, true, EventRejected, map[string]string{"reason": invalid.Reason}); err != nil {
 			return Outcome{}, &RunError{r.id, err}
 		}
@@ -145,7 +144,7 @@ func (r *run) decide(ctx context.Context) (Verdict, error) {
 // execute runs the program under a permit made here and nowhere else.
 func (r *run) execute(ctx context.Context, v Verdict) (Result, error) {
 	s := r.c.Submission
-	stdout, stderr := r.Sanitizer.Writer(orDiscard(s.Live.Stdout)), r.Sanitizer.Writer(orDiscard(s.Live.Stderr))
+	stdout, stderr := r.Sanitizer.Writer(s.Live.Stdout), r.Sanitizer.Writer(s.Live.Stderr)
 	permit := Permit{&grant{job: Job{
 		Run: r.id, Program: s.Program, Inputs: s.Inputs, Files: s.Files, Stdin: s.Stdin,
 		Limits: v.Limits, Isolation: v.Isolation, DeniedSyscalls: v.DeniedSyscalls,
@@ -166,14 +165,10 @@ func (r *run) execute(ctx context.Context, v Verdict) (Result, error) {
 // record before the program starts.
 func (r *run) confirm(ctx context.Context, v Verdict, ready Ready) error {
 	err := errors.Join(sameTrees(r.c.Inspection.Trees, ready.Trees), inForce(v.Isolation, ready))
-	started := struct {
-		Ready
-		Refused string `json:"refused,omitempty"`
-	}{Ready: ready}
 	if err != nil {
-		started.Refused = err.Error()
+		ready.Refused = err.Error()
 	}
-	return errors.Join(err, r.record(ctx, true, EventStarted, started))
+	return errors.Join(err, r.record(ctx, true, EventStarted, ready))
 }
 
 // checkValue holds the entry function's value to its schema.
@@ -199,11 +194,4 @@ func (r *run) record(ctx context.Context, durable bool, kind EventKind, data any
 		return fmt.Errorf("record %s: %w", kind, err)
 	}
 	return nil
-}
-
-func orDiscard(w io.Writer) io.Writer {
-	if w == nil {
-		return io.Discard
-	}
-	return w
 }

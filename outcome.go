@@ -10,16 +10,8 @@ import (
 // sameTrees reports an error unless the interpreter's trees are exactly those
 // that were judged.
 func sameTrees(judged, reported map[string]Digest) error {
-	if len(judged) == 0 {
-		return fmt.Errorf("no tree was judged")
-	}
-	if len(judged) != len(reported) {
-		return fmt.Errorf("parser differential: %d trees judged, %d reported", len(judged), len(reported))
-	}
-	for _, name := range slices.Sorted(maps.Keys(judged)) {
-		if got, ok := reported[name]; !ok || got != judged[name] {
-			return fmt.Errorf("parser differential: the interpreter's tree of %q is not the one that was judged", name)
-		}
+	if len(judged) == 0 || !maps.Equal(judged, reported) {
+		return fmt.Errorf("parser differential: the interpreter's trees %v are not those that were judged: %v", reported, judged)
 	}
 	return nil
 }
@@ -54,6 +46,7 @@ func (r *run) refusal(v Verdict) Outcome {
 func (r *run) outcome(v Verdict, result Result) Outcome {
 	out := r.blank(v, result.Status)
 	out.Sanitized = r.Sanitizer.Sanitize(r.c, v, result)
+	out.Errors = append([]string{}, out.Errors...) // never null in JSON
 	out.Success = result.Status == OK
 	out.Blocked = result.Status == Aborted
 	out.MayHaveRun = result.MayHaveRun

@@ -54,7 +54,8 @@ type Sanitizer interface {
 	Sanitize(c Case, v Verdict, r Result) Sanitized
 	// Refusal says why a case did not run and what is allowed instead.
 	Refusal(c Case, v Verdict, a *Approval) Feedback
-	// Writer wraps w so that foreign bytes reach it sanitized. Close flushes.
+	// Writer wraps w so that foreign bytes reach it sanitized. Close flushes;
+	// a nil w discards.
 	Writer(w io.Writer) io.WriteCloser
 }
 

@@ -60,4 +60,6 @@ type Ready struct {
 	Layers map[string]string `json:"layers"`
 	// Runtime describes the interpreter and its image.
 	Runtime string `json:"runtime"`
+	// Refused says why the gate did not let the program start.
+	Refused string `json:"refused,omitempty"`
 }

@@ -38,8 +38,8 @@ type Result struct {
 	Reason   string
 	ExitCode int    // -1 when the program was ended by a signal
 	Signal   string // such as "SIGKILL", as the host observed
-	// LimitsHit names every limit that was reached, also those that only made
-	// a call fail: cpu, wall, memory, disk, inodes, processes, files, output.
+	// LimitsHit names every limit reached, also those that only made a call
+	// fail: cpu, wall, memory, disk, inodes, processes, files, output.
 	LimitsHit []string
 	// MayHaveRun is false only when not one byte of the program was executed.
 	MayHaveRun bool

@@ -52,11 +52,9 @@ type Inputs struct {
 
 // Submission is one request to run one program.
 type Submission struct {
-	// Submitter is the authenticated identity of who asks, such as "uid:1000".
-	// It comes from the door, never from the request's body.
+	// Submitter is who asks, such as "uid:1000", as the door authenticated it.
 	Submitter string `json:"submitter"`
-	// Door names the way in, such as "cli" or "go"; config says which profiles
-	// a door may name.
+	// Door is the way in, such as "cli": config says which profiles it may name.
 	Door string `json:"door"`
 	// Prompt is what the model was asked, for the record and the approver.
 	Prompt  string  `json:"prompt,omitempty"`
