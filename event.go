@@ -2,8 +2,7 @@ package palisade
 
 import "time"
 
-// EventKind names a step on the record. Kinds are part of the log's format:
-// add, never rename.
+// EventKind names a step on the record; the log's format: add, never rename.
 type EventKind string
 
 // The steps of a run, in their order, and the gate's own.

@@ -33,8 +33,7 @@ func (s *Severity) UnmarshalText(text []byte) error { return valueOf(severities,
 // arithmetic. Policy speaks of capabilities, not of spellings.
 type Capability string
 
-// The capabilities that reading can find. What a capability's argument means is
-// said beside it.
+// The capabilities that reading can find, and what their arguments mean.
 const (
 	CapImport      Capability = "import"          // load a module: its dotted name
 	CapCall        Capability = "call"            // use a callable of an allowed module: its dotted name
