@@ -1,0 +1,58 @@
+# Palisade: `make help` lists the targets.
+export CGO_ENABLED = 0
+GO       ?= go
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  = -s -w -X main.version=$(VERSION)
+FUZZTIME ?= 20s
+
+.PHONY: help deps build install demo test race lint fuzz bench escapes docs check golden reexports
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' Makefile | sort | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+
+deps: ## install what the demo and the tests need (asks for root only if something is missing)
+	@sh scripts/deps.sh
+
+build: ## build the one static binary, ./palisade
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o palisade ./cmd/palisade
+
+install: build ## put binary, completions and man page under PREFIX (default /usr/local)
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' sh scripts/install.sh
+
+demo: deps build ## run a program, refuse an attack, verify the record
+	@sh scripts/demo.sh
+
+test: deps ## every test that this machine can run
+	$(GO) test -timeout 25m ./...
+
+race: ## the tests of what runs concurrently, under the race detector (needs gcc; without gVisor)
+	CGO_ENABLED=1 $(GO) test -race . ./internal/audit/... ./internal/approval/... ./internal/policy/... ./internal/feedback/... ./internal/redact/...
+
+lint: ## vet and the linters pinned in tools/go.mod
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@sh scripts/fuzz.sh $(FUZZTIME)
+
+bench: build ## figures as ratios to a baseline in the same run
+	./palisade bench parse
+	./palisade bench run
+
+escapes: ## the escape corpus against the real back-ends
+	PALISADE_REQUIRE=gvisor $(GO) test -count=1 -v -run Sandbox ./internal/sandbox/gvisor
+
+docs: build ## the README's commands and the documents' claims
+	@sh scripts/docs.sh
+
+golden: ## rewrite the golden files from what the code says now
+	$(GO) test ./cmd/palisade ./internal/... -update
+
+reexports: ## regenerate the table of modules that other modules expose
+	@sh scripts/reexports.sh
+
+check: deps lint race docs ## what CI runs: everything, with no skip
+	PALISADE_REQUIRE=gvisor,python,corpora,rootless $(MAKE) test
+	$(MAKE) demo
