@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"palisade"
+	"palisade/internal/redact"
+	"palisade/internal/sandbox"
+	"palisade/local"
+)
+
+// runFlags are the flags of `palisade run`.
+type runFlags struct {
+	submission submissionFlags
+	out        string
+	overwrite  bool
+	json       bool
+	wait       time.Duration
+	quiet      bool
+}
+
+func newRunCmd(e *env) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [FILE | - | -c CODE]",
+		Short: "Read, judge and run one program in a fresh sandbox",
+		Long: `Run takes one program through the gate: it is read, judged by policy, run in a
+fresh sandbox if policy or a human allows it, and answered. The program's output
+streams to standard output and standard error; the last line, on standard error,
+is the verdict.
+
+Exit codes: 0 ran and succeeded, 1 the gate or the sandbox failed, 2 usage or
+invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
+5 the program failed, 124 time limit, 130 interrupted, 137 killed or memory limit.`,
+		Example: `  palisade run program.py
+  echo 'print(6 * 7)' | palisade run -
+  palisade run --profile pal -c 'print(sum(range(10)))'
+  palisade run --entry area --arg width=3 --arg height=4.5 shapes.py
+  palisade run --file data.csv --out results/ analyse.py
+  palisade run --module helper=helper.py --prompt-file asked.txt main.py --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, f, args) },
+	}
+	f.submission.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write the files that the program leaves in its working directory into this `folder`")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "let --out replace files that are there")
+	flags.BoolVar(&f.json, "json", false, "print the outcome as JSON instead of streaming")
+	flags.DurationVar(&f.wait, "wait", 0, "if a human must approve, wait this `long` for the answer")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not print the verdict")
+	return cmd
+}
+
+func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
+	s, err := f.submission.build(e, args)
+	if err != nil {
+		return err
+	}
+	if !f.json {
+		s.Live = palisade.Live{Stdout: e.stdout, Stderr: e.stderr}
+	}
+	gate, err := e.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer gate.Close()
+
+	out, err := e.submit(cmd.Context(), gate, s, f.wait)
+	if err != nil {
+		return err
+	}
+	if f.out != "" && len(out.Artifacts) > 0 {
+		if err := sandbox.WriteArtifacts(f.out, out.Artifacts, f.overwrite); err != nil {
+			return exit(1, "run %s: the program ran, but its files could not be written: %w", out.Run, err)
+		}
+	}
+	if err := e.show(f, out); err != nil {
+		return exit(1, "run %s: write the outcome: %w", out.Run, err)
+	}
+	return exit(exitCode(out), "")
+}
+
+// open wires a gate for the command line.
+func (e *env) open(ctx context.Context) (*local.Gate, error) {
+	gate, err := local.Open(ctx, local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli"})
+	if err != nil {
+		return nil, exit(1, "%w", err)
+	}
+	return gate, nil
+}
+
+// submit runs the submission; where a human must approve, and the caller waits,
+// it tries again until there is an answer. Each try is a run of its own, judged anew.
+func (e *env) submit(ctx context.Context, gate *local.Gate, s palisade.Submission, wait time.Duration) (palisade.Outcome, error) {
+	deadline := time.Now().Add(wait) //nolint:forbidigo // a human's patience is measured on the wall
+	for {
+		out, err := gate.Run(ctx, s)
+		if invalid, ok := errors.AsType[*palisade.InputError](err); ok {
+			return out, usage("%w", invalid)
+		} else if err != nil {
+			return out, exit(1, "%w", err)
+		}
+		if out.Status != palisade.ApprovalRequired || wait == 0 || out.Approval == nil {
+			return out, nil
+		}
+		fmt.Fprintf(e.stderr, "palisade: waiting for an answer to %s (palisade approvals show %s)\n", out.Approval.Ticket, out.Approval.Ticket)
+		answered, err := gate.AwaitAnswer(ctx, out.Approval.Ticket, deadline)
+		if err != nil {
+			return out, exit(1, "%w", err)
+		}
+		if !answered {
+			return out, nil
+		}
+	}
+}
+
+// show prints the outcome.
+func (e *env) show(f runFlags, out palisade.Outcome) error {
+	if f.json {
+		return writeJSON(e.stdout, out)
+	}
+	if out.Value != nil {
+		if _, err := fmt.Fprintf(e.stdout, "%s\n", redact.Escape(string(out.Value))); err != nil {
+			return err
+		}
+	}
+	if f.quiet {
+		return nil
+	}
+	if out.Truncated {
+		fmt.Fprintf(e.stderr, "palisade: the record and --json keep the head and tail of the output (%d bytes written)\n", out.Usage.BytesWritten)
+	}
+	for _, line := range explain(out) {
+		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(line))
+	}
+	if out.Status == palisade.ApprovalRequired && out.Approval != nil && isTerminal(e.stderr) {
+		if err := e.showQuestion(out.Approval.Ticket); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(verdictLine(out)))
+	return err
+}
+
+// explain says why a run did not go well and what can be done.
+func explain(out palisade.Outcome) []string {
+	var lines []string
+	for _, f := range out.Findings {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Severity, f.Message, f.Rule))
+	}
+	if out.Status != palisade.OK {
+		lines = append(lines, out.Errors...)
+		for _, next := range out.Feedback.Next {
+			lines = append(lines, "  → "+next)
+		}
+	}
+	return lines
+}
+
+// verdictLine is the one line that ends a run.
+func verdictLine(out palisade.Outcome) string {
+	line := string(out.Status)
+	if out.Signal != "" {
+		line += " (" + out.Signal + ")"
+	} else if out.Status == palisade.RuntimeError {
+		line += fmt.Sprintf(" (exit %d)", out.ExitCode)
+	}
+	if out.Approval != nil && out.Approval.Self {
+		line += " · approved by the submitter"
+	}
+	line += fmt.Sprintf(" · profile %s · run %s", out.Sandbox.Profile, out.Run)
+	if out.MayHaveRun {
+		line += fmt.Sprintf(" · %s, %d ms cpu, %d ms wall", out.Sandbox.Backend, out.Usage.CPU.Milliseconds(), out.Usage.Wall.Milliseconds())
+	} else {
+		line += " · never ran"
+	}
+	return line
+}
+
+// writeJSON writes one value on one line.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

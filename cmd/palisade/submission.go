@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"palisade"
+)
+
+// Sizes that a command line reads at most; the gate has tighter bounds of its
+// own, these keep a mistaken path from being read into memory.
+const (
+	maxCode  = 10 << 20
+	maxInput = 64 << 20
+)
+
+// submissionFlags describe one submission.
+type submissionFlags struct {
+	code, lang, profile, entry               string
+	args, files, modules                     []string
+	argsFile, schema, returns, stdin, prompt string
+	cpu, wall                                time.Duration
+	memory                                   string
+}
+
+func (f *submissionFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.code, "code", "c", "", "the program itself")
+	flags.StringVar(&f.lang, "lang", "python", "language")
+	flags.StringVar(&f.profile, "profile", "", "policy profile: pal, data, agent or one of your own (default: config's)")
+	flags.StringVar(&f.entry, "entry", "", "call this `function` once the program's body has run; its value is the answer")
+	flags.StringArrayVar(&f.args, "arg", nil, "argument of the entry function, `name=json` (repeatable)")
+	flags.StringVar(&f.argsFile, "args-file", "", "JSON object of arguments")
+	flags.StringVar(&f.schema, "schema", "", "JSON schema `file` for the arguments (default: the function's annotations)")
+	flags.StringVar(&f.returns, "returns", "", "JSON schema `file` for the value")
+	flags.StringArrayVar(&f.files, "file", nil, "data placed in the program's working directory, `PATH or NAME=PATH` (repeatable)")
+	flags.StringArrayVar(&f.modules, "module", nil, "code that the program may import, `NAME=FILE`; read and judged with it (repeatable)")
+	flags.StringVar(&f.stdin, "stdin", "", "`file` that the program reads as standard input")
+	flags.StringVar(&f.prompt, "prompt-file", "", "what the model was asked; kept on the record and shown to approvers")
+	flags.DurationVar(&f.cpu, "cpu", 0, "lower the limit of processor time")
+	flags.DurationVar(&f.wall, "timeout", 0, "lower the limit of time on the clock")
+	flags.StringVar(&f.memory, "memory", "", "lower the memory limit, such as 128MiB")
+}
+
+// build reads what the flags name.
+func (f *submissionFlags) build(e *env, args []string) (palisade.Submission, error) {
+	s := palisade.Submission{Submitter: submitter(), Profile: f.profile}
+	if palisade.Language(f.lang) != palisade.Python {
+		return s, usage("--lang %s: this version runs python", f.lang)
+	}
+	program, err := f.program(e, args)
+	if err != nil {
+		return s, err
+	}
+	s.Program = program
+	if s.Inputs, err = f.inputs(); err != nil {
+		return s, err
+	}
+	if s.Files, err = f.dataFiles(); err != nil {
+		return s, err
+	}
+	if s.Stdin, err = readOptional(f.stdin, maxInput); err != nil {
+		return s, err
+	}
+	prompt, err := readOptional(f.prompt, maxCode)
+	if err != nil {
+		return s, err
+	}
+	s.Prompt = string(prompt)
+	s.Lower, err = f.limits()
+	return s, err
+}
+
+func (f *submissionFlags) program(e *env, args []string) (palisade.Program, error) {
+	p := palisade.Program{Language: palisade.Python, Name: "program.py", Entry: f.entry}
+	var err error
+	switch {
+	case f.code != "" && len(args) > 0:
+		return p, usage("give a file or -c CODE, not both")
+	case f.code != "":
+		p.Source = []byte(f.code)
+	case len(args) == 0:
+		return p, usage("no program: give a file, - for standard input, or -c CODE (palisade run --help)")
+	case args[0] == "-":
+		p.Source, err = readAll(e.stdin, "standard input", maxCode)
+	default:
+		p.Name = filepath.Base(args[0])
+		p.Source, err = readFile(args[0], maxCode)
+	}
+	if err != nil {
+		return p, err
+	}
+	for _, pair := range f.modules {
+		name, path, ok := strings.Cut(pair, "=")
+		if !ok {
+			return p, usage("--module %s: want NAME=FILE", pair)
+		}
+		source, err := readFile(path, maxCode)
+		if err != nil {
+			return p, err
+		}
+		p.Modules = append(p.Modules, palisade.Module{Name: name, Source: source})
+	}
+	return p, nil
+}
+
+func (f *submissionFlags) inputs() (palisade.Inputs, error) {
+	var in palisade.Inputs
+	data, err := readOptional(f.argsFile, maxInput)
+	if err != nil {
+		return in, err
+	}
+	if data != nil {
+		if err := json.Unmarshal(data, &in.Args); err != nil {
+			return in, usage("--args-file %s: want a JSON object: %w", f.argsFile, err)
+		}
+	}
+	for _, pair := range f.args {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || !json.Valid([]byte(value)) {
+			return in, usage("--arg %s: want name=json (a string needs its quotes: --arg 'name=\"text\"')", pair)
+		}
+		if in.Args == nil {
+			in.Args = map[string]json.RawMessage{}
+		}
+		if _, twice := in.Args[name]; twice {
+			return in, usage("--arg %s: given twice", name)
+		}
+		in.Args[name] = json.RawMessage(value)
+	}
+	if len(in.Args) > 0 && f.entry == "" {
+		return in, usage("arguments need --entry FUNCTION to go to")
+	}
+	if in.Schema, err = readOptional(f.schema, maxCode); err != nil {
+		return in, err
+	}
+	in.Returns, err = readOptional(f.returns, maxCode)
+	return in, err
+}
+
+func (f *submissionFlags) dataFiles() ([]palisade.File, error) {
+	var files []palisade.File
+	for _, spec := range f.files {
+		name, path, ok := strings.Cut(spec, "=")
+		if !ok {
+			name, path = filepath.Base(spec), spec
+		}
+		data, err := readFile(path, maxInput)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, palisade.File{Name: name, Data: data})
+	}
+	return files, nil
+}
+
+func (f *submissionFlags) limits() (palisade.Limits, error) {
+	lower := palisade.Limits{CPU: f.cpu, Wall: f.wall}
+	if f.cpu < 0 || f.wall < 0 {
+		return lower, usage("a limit cannot be negative")
+	}
+	if f.memory != "" {
+		n, err := parseSize(f.memory)
+		if err != nil {
+			return lower, usage("--memory: %w", err)
+		}
+		lower.Memory = n
+	}
+	return lower, nil
+}
+
+// parseSize reads a size such as 128MiB, 64k or 1048576.
+func parseSize(s string) (int64, error) {
+	units := []struct {
+		suffix string
+		size   int64
+	}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"b", 1}, {"", 1}}
+	text := strings.ToLower(strings.TrimSpace(s))
+	for _, u := range units {
+		digits, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+		if err != nil || n <= 0 || n > math.MaxInt64/u.size {
+			break
+		}
+		return n * u.size, nil
+	}
+	return 0, fmt.Errorf("%q: want a size such as 128MiB", s)
+}
+
+// readOptional reads the file unless path is empty.
+func readOptional(path string, most int64) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	return readFile(path, most)
+}
+
+func readFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, usage("%s is a folder", path)
+	}
+	return readAll(f, path, most)
+}
+
+func readAll(r io.Reader, name string, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, usage("read %s: %w", name, err)
+	}
+	if int64(len(data)) > most {
+		return nil, usage("%s is larger than %d MiB", name, most>>20)
+	}
+	return data, nil
+}
