@@ -1,0 +1,317 @@
+package rootfs
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gvisor.dev/gvisor/pkg/erofs"
+)
+
+// TestMain builds one image for all tests: it takes seconds.
+var shareDir string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "palisade-rootfs-")
+	if err != nil {
+		panic(err)
+	}
+	shareDir = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func openImage(t *testing.T) *Image {
+	t.Helper()
+	if _, err := os.Stat(DefaultPython); err != nil {
+		if strings.Contains(os.Getenv("PALISADE_REQUIRE"), "python") {
+			t.Fatal(err)
+		}
+		t.Skipf("no %s on this host", DefaultPython)
+	}
+	img, err := Open(t.Context(), Config{Dir: shareDir, Files: map[string][]byte{"/run/palisade/harness.py": []byte("pass\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// reader walks an image with the sentry's own reader.
+type reader struct {
+	t   *testing.T
+	img *erofs.Image
+}
+
+func (r reader) at(p string) (erofs.Inode, bool) {
+	n, err := r.img.Inode(r.img.RootNid())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for name := range strings.SplitSeq(strings.Trim(p, "/"), "/") {
+		nid, err := n.Lookup(name)
+		if err != nil {
+			return erofs.Inode{}, false
+		}
+		if n, err = r.img.Inode(nid); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return n, true
+}
+
+func read(t *testing.T, img *Image) reader {
+	t.Helper()
+	f, err := os.Open(img.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := erofs.OpenImage(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return reader{t, e}
+}
+
+func TestNothingOfTheHostBeyondTheList(t *testing.T) {
+	img := openImage(t)
+	r := read(t, img)
+	for _, p := range []string{
+		"/etc/shadow", "/etc/ssh", "/root", "/home", "/var", "/usr/bin/bash", "/usr/bin/sh", "/usr/bin/env", "/bin/sh",
+		"/usr/lib/python3/dist-packages/pip", "/usr/lib/python3/dist-packages/apt",
+		"/usr/lib/python3/dist-packages/distutils-precedence.pth",
+		filepath.Join(img.Python.Search[0], "../sitecustomize.py"), "/usr/lib/python3.11/sitecustomize.py",
+	} {
+		if _, ok := r.at(p); ok {
+			t.Errorf("%s is in the image", p)
+		}
+	}
+	passwd, ok := r.at("/etc/passwd")
+	if !ok {
+		t.Fatal("no /etc/passwd")
+	}
+	if got := content(t, r, passwd); strings.Count(got, "\n") != 2 || !strings.Contains(got, "65534") {
+		t.Errorf("/etc/passwd is %q", got)
+	}
+}
+
+func content(t *testing.T, r reader, n erofs.Inode) string {
+	t.Helper()
+	off, err := n.DataOffset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := r.img.BytesAt(off, n.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestImageEqualsHost reads every node back with the sentry's reader and
+// compares it with the host's file.
+func TestImageEqualsHost(t *testing.T) {
+	img := openImage(t)
+	r := read(t, img)
+	var files, dirs, links, compared int
+	var walk func(p string, nid uint64)
+	walk = func(p string, nid uint64) {
+		n, err := r.img.Inode(nid)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		switch {
+		case n.IsDir():
+			dirs++
+			var names []string
+			err := n.IterDirents(func(name string, _ uint8, child uint64) error {
+				names = append(names, name)
+				if got, err := n.Lookup(name); err != nil || got != child {
+					t.Errorf("%s: lookup of %q gives %d, %v", p, name, got, err)
+				}
+				if name != "." && name != ".." {
+					walk(filepath.Join(p, name), child)
+				}
+				return nil
+			})
+			if err != nil || !slices.IsSorted(names) {
+				t.Errorf("%s: %v, sorted %v", p, err, slices.IsSorted(names))
+			}
+		case n.IsSymlink():
+			links++
+			got, err := n.Readlink()
+			if want, _ := os.Readlink(p); err != nil || got != want {
+				t.Errorf("%s leads to %q, want %q, %v", p, got, want, err)
+			}
+		default:
+			files++
+			if n.Mode()&0o7222 != 0 || n.UID() != 0 {
+				t.Errorf("%s has mode %o, owner %d", p, n.Mode(), n.UID())
+			}
+			if strings.HasPrefix(p, "/etc/") || strings.HasPrefix(p, "/run/") {
+				return
+			}
+			info, err := os.Lstat(p)
+			if err != nil || info.Size() != int64(n.Size()) || info.ModTime().Unix() != int64(n.Mtime()) {
+				t.Errorf("%s: size %d, time %d: %v", p, n.Size(), n.Mtime(), err)
+			}
+			if files%50 == 0 || strings.HasSuffix(p, ".so") {
+				compared++
+				want, err := os.ReadFile(p)
+				if err != nil || !bytes.Equal(want, []byte(content(t, r, n))) {
+					t.Errorf("%s: content differs, %v", p, err)
+				}
+			}
+		}
+	}
+	walk("/", r.img.RootNid())
+	t.Logf("%d files (%d compared byte for byte), %d directories, %d links, %d MB, %d importable, missing %v",
+		files, compared, dirs, links, img.Size>>20, len(img.Python.Modules), img.Missing)
+	if files < 500 || compared < 20 {
+		t.Error("the image holds less than a standard library")
+	}
+	for _, name := range []string{"sys", "os", "json", "math", "_struct"} {
+		if !slices.Contains(img.Python.Modules, name) {
+			t.Errorf("module %s is not importable", name)
+		}
+	}
+}
+
+func TestImageIsReusedAndRebuilt(t *testing.T) {
+	dir := t.TempDir()
+	root := newTree()
+	if err := root.file("/a", 0o444, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	first := openImage(t)
+	start := time.Now()
+	again := openImage(t)
+	if again.Digest != first.Digest || again.File != first.File {
+		t.Error("an unchanged host gave another image")
+	}
+	t.Logf("reuse took %v", time.Since(start))
+
+	m := manifest{Format: format, Asked: "k", Python: Python{Path: "/p"}, Image: "i", Watched: map[string]int64{dir: 1}}
+	if err := os.WriteFile(filepath.Join(dir, "i"), nil, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeManifest(dir, m); err != nil {
+		t.Fatal(err)
+	}
+	if load(Config{Dir: dir}, "k", "/p") != nil {
+		t.Error("an image of a changed host was used")
+	}
+	info, _ := os.Lstat(dir)
+	m.Watched = map[string]int64{filepath.Dir(dir): mtime(t, filepath.Dir(dir))}
+	_ = info
+	if err := writeManifest(dir, m); err != nil {
+		t.Fatal(err)
+	}
+	if load(Config{Dir: dir}, "k", "/p") == nil {
+		t.Error("an image of an unchanged host was not used")
+	}
+	if load(Config{Dir: dir}, "k", "/other") != nil {
+		t.Error("the image of another interpreter was used")
+	}
+}
+
+func mtime(t *testing.T, p string) int64 {
+	t.Helper()
+	info, err := os.Lstat(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime().UnixNano()
+}
+
+func TestOpenRefuses(t *testing.T) {
+	open := t.TempDir()
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	notPython := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(notPython, []byte("#!/bin/sh\necho hello\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]Config{
+		"a name to be found through PATH": {Dir: t.TempDir(), Python: "python3"},
+		"no interpreter":                  {Dir: t.TempDir(), Python: "/nonexistent/python3"},
+		"something else":                  {Dir: t.TempDir(), Python: notPython},
+		"a directory that others write":   {Dir: open},
+	} {
+		if _, err := Open(t.Context(), c); err == nil {
+			t.Errorf("%s: accepted", name)
+		} else {
+			t.Log(err)
+		}
+	}
+}
+
+func TestDirectories(t *testing.T) {
+	tr := newTree()
+	want := []string{".", ".."}
+	for i := range 5000 { // many blocks of entries
+		name := strings.Repeat("n", i%100) + "-" + time.Duration(i).String()
+		if err := tr.file("/d/"+name, 0o444, []byte(name)); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, name)
+	}
+	if err := tr.file("/empty", 0o444, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "i"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	size, err := writeImage(f, tr.root, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := f.Stat(); info.Size() != size {
+		t.Fatalf("%d bytes written, %d said", info.Size(), size)
+	}
+	r := read(t, &Image{File: f.Name()})
+	d, _ := r.at("/d")
+	var got []string
+	if err := d.IterDirents(func(name string, _ uint8, nid uint64) error {
+		got = append(got, name)
+		if n, err := r.img.Inode(nid); err != nil {
+			t.Error(err)
+		} else if n.IsRegular() && content(t, r, n) != name {
+			t.Errorf("%s holds something else", name)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d entries, want %d", len(got), len(want))
+	}
+	if n, ok := r.at("/empty"); !ok || n.Size() != 0 {
+		t.Error("no empty file")
+	}
+}
+
+func TestLongAndBadNames(t *testing.T) {
+	for _, name := range []string{strings.Repeat("x", maxName+1), "a\x00b"} {
+		tr := newTree()
+		tr.root.children[name] = &node{mode: 0o444, data: []byte{}}
+		f, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := writeImage(f, tr.root, io.Discard); err == nil {
+			t.Errorf("a name of %d bytes was stored", len(name))
+		}
+		_ = f.Close()
+	}
+}
