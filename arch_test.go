@@ -23,7 +23,8 @@ var layers = map[string][]string{
 	"internal/analysis":       {"internal/lang", "internal/python"},
 	"internal/analysis/py":    {"internal/analysis", "internal/python"},
 	"internal/rules":          {"internal/analysis", "internal/analysis/py", "internal/lang", "internal/python"},
-	"internal/policy":         {},
+	"internal/yamlfile":       {},
+	"internal/policy":         {"internal/yamlfile"},
 	"internal/approval":       {},
 	"internal/sandbox":        {"internal/lang"},
 	"internal/rootfs":         {},
@@ -32,15 +33,15 @@ var layers = map[string][]string{
 	"internal/feedback":       {"internal/redact"},
 	"internal/audit":          {},
 	"internal/audit/mirror":   {},
-	"internal/config":         {},
+	"internal/config":         {"internal/yamlfile"},
 	"local": {
 		"internal/analysis", "internal/approval", "internal/audit", "internal/audit/mirror", "internal/config",
 		"internal/feedback", "internal/lang", "internal/policy", "internal/python", "internal/redact",
-		"internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor",
+		"internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor", "internal/yamlfile",
 	},
 	"cmd/palisade": {
 		"local", "internal/approval", "internal/audit", "internal/config", "internal/policy", "internal/python",
-		"internal/redact", "internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor",
+		"internal/redact", "internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor", "internal/yamlfile",
 	},
 	"internal/sandbox/sandboxtest": {"internal/lang", "internal/python", "internal/sandbox"},
 }
