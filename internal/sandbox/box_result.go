@@ -1,0 +1,61 @@
+package sandbox
+
+import (
+	"slices"
+
+	"palisade"
+)
+
+// Result joins what was said with what the back-end observed. The status comes
+// from the latter alone.
+//
+// Where both the conversation and the back-end ended the box, the back-end's
+// reason counts: it saw the order.
+func (t Transcript) Result(o Observed) palisade.Result {
+	if o.Kill == NotKilled {
+		o.Kill = t.Kill
+		if o.Reason == "" {
+			o.Reason = t.Reason
+		}
+	}
+	r := palisade.Result{
+		Status: Judge(t.Started, o), ExitCode: -1, Signal: o.Signal,
+		MayHaveRun: t.Started,
+		Stdout:     t.Stdout, Stderr: t.Stderr,
+		Value: t.Value, Exception: t.Exception, Rich: t.Rich, Artifacts: t.Artifacts,
+		Anomalies: t.Anomalies, Usage: o.Usage, Ready: t.Ready,
+	}
+	if o.Kill == NotKilled && o.Signal == "" && t.Started && !o.Failed {
+		r.ExitCode = o.ExitCode
+	}
+	switch r.Status {
+	case palisade.Refused, palisade.SandboxError, palisade.Aborted:
+		r.Reason = o.Reason
+	}
+	r.LimitsHit = slices.Clone(o.Limits)
+	if limit := o.Kill.limit(); limit != "" {
+		r.LimitsHit = append(r.LimitsHit, limit)
+	}
+	slices.Sort(r.LimitsHit)
+	r.LimitsHit = slices.Compact(r.LimitsHit)
+	r.Usage.BytesWritten = t.Stdout.Total + t.Stderr.Total
+	contradictions(&r)
+	return r
+}
+
+// contradictions drops what the guest said and the host saw otherwise.
+func contradictions(r *palisade.Result) {
+	if !r.MayHaveRun {
+		// Before go only the interpreter itself can have written anything.
+		r.Stdout, r.Stderr = palisade.Captured{}, palisade.Captured{}
+		return
+	}
+	if r.Status == palisade.OK && r.Exception != nil {
+		r.Anomalies = append(r.Anomalies, "an exception from a program that ended well")
+		r.Exception = nil
+	}
+	if r.Status != palisade.OK && r.Value != nil {
+		// A value counts only of a program that ended well.
+		r.Value = nil
+	}
+}

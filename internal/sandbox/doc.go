@@ -1,0 +1,22 @@
+// Package sandbox holds what all back-ends share: the box protocol between the
+// host and the harness inside a box, the caps on what a box may say, and the
+// judgment of how a run ended.
+//
+// A back-end makes a box, hands its four pipes to [Converse], watches limits,
+// and turns what was said and what was observed into a result with
+// [Transcript.Result]. Sandboxtest is the suite that every back-end must pass.
+//
+// The package promises:
+//   - not one byte of the program runs before the interpreter inside has
+//     reported the digests of the trees that it will execute and Job.Confirm
+//     has agreed;
+//   - a status is judged from what the host observed ([Judge]), never from
+//     what the guest says;
+//   - whatever a guest sends is bounded, typed and counted; what is against
+//     the protocol is named in the result's anomalies;
+//   - names of files that a guest reports are clean relative paths, and
+//     [WriteArtifacts] writes nothing outside its folder.
+//
+// It does not make what a guest said fit to be shown: output, values and
+// messages are foreign bytes until they are sanitized.
+package sandbox
