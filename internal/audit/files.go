@@ -100,25 +100,26 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// readTile reads a tile, or the first part of a wider one: a partial tile is
-// deleted when a wider one has taken its place.
-func readTile(dir *os.Root, t tlog.Tile, max int64) ([]byte, error) {
-	data, err := readFile(dir, tilePath(t), max)
+// readTile reads a tile, or a wider one whose first part it is: a partial tile is
+// deleted when a wider one has taken its place. exact tells which.
+func readTile(dir *os.Root, t tlog.Tile, max int64) (data []byte, exact bool, err error) {
+	data, err = readFile(dir, tilePath(t), max)
 	if t.W == tileWidth || !errors.Is(err, fs.ErrNotExist) {
-		return data, err
+		return data, true, err
 	}
 	full := t
 	full.W = tileWidth
 	if data, err := readFile(dir, tilePath(full), max); !errors.Is(err, fs.ErrNotExist) {
-		return data, err
+		return data, false, err
 	}
 	for _, w := range widths(dir, t) {
 		if w > t.W {
 			t.W = w
-			return readFile(dir, tilePath(t), max)
+			data, err = readFile(dir, tilePath(t), max)
+			return data, false, err
 		}
 	}
-	return nil, err
+	return nil, false, err
 }
 
 // widths lists the partial tiles at t's place, narrowest first.
@@ -137,20 +138,20 @@ func widths(dir *os.Root, t tlog.Tile) []int {
 }
 
 func readHashTile(dir *os.Root, t tlog.Tile) ([]tlog.Hash, error) {
-	data, err := readTile(dir, t, tileWidth*tlog.HashSize)
+	data, exact, err := readTile(dir, t, tileWidth*tlog.HashSize)
 	if err != nil {
 		return nil, err
 	}
-	if len(data)%tlog.HashSize != 0 || len(data) < t.W*tlog.HashSize {
-		return nil, fmt.Errorf("read %s: %d bytes", tilePath(t), len(data))
+	if size := t.W * tlog.HashSize; len(data) < size || exact && len(data) != size {
+		return nil, fmt.Errorf("%d bytes, want %d", len(data), size)
 	}
 	return parseHashes(data)[:t.W], nil
 }
 
 func readBundle(dir *os.Root, n int64, w int) ([][]byte, error) {
-	data, err := readTile(dir, bundleTile(n, w), maxBundle)
+	data, exact, err := readTile(dir, bundleTile(n, w), maxBundle)
 	if err != nil {
 		return nil, err
 	}
-	return parseBundle(data, w, w == tileWidth)
+	return parseBundle(data, w, exact)
 }

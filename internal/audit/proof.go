@@ -13,6 +13,9 @@ type tileReader struct {
 	mem  map[tlog.Tile][]tlog.Hash // full tiles that the journal completes
 	edge tiler                     // at the end of the journal
 	seen map[tlog.Tile][]byte      // full tiles that were proven before
+
+	bundle int64    // the bundle that was proven last
+	lines  [][]byte // and its entries
 }
 
 func (s *state) tileReader() *tileReader {

@@ -144,11 +144,26 @@ func (v View) bundle(n, i, end int64, payloads bool, want func([]byte) bool, yie
 	return end, true
 }
 
+// record returns one record.
+func (v View) record(index int64) (Record, error) {
+	if index < 0 || index >= v.Size() {
+		return Record{}, fmt.Errorf("entry %d: the log has %d", index, v.Size())
+	}
+	mark := fmt.Appendf(nil, `{"v":1,"index":%d,`, index)
+	for r, err := range v.records(index, true, func(line []byte) bool { return bytes.HasPrefix(line, mark) }) {
+		return r, err
+	}
+	return Record{}, &TamperError{fmt.Sprintf("entry %d", index), "is not where it belongs"}
+}
+
 // lines returns the first w entries of bundle n, below base, proven to be in the
 // tree.
 func (v View) lines(n int64, w int) ([][]byte, error) {
 	if n == v.s.base.Size/tileWidth {
 		return v.s.tail[:w], nil
+	}
+	if v.tiles.bundle == n && v.tiles.lines != nil {
+		return v.tiles.lines, nil
 	}
 	name := tilePath(bundleTile(n, tileWidth))
 	lines, err := readBundle(v.s.dir, n, tileWidth)
@@ -166,5 +181,6 @@ func (v View) lines(n int64, w int) ([][]byte, error) {
 	if perfect(leaves) != want[0] {
 		return nil, &TamperError{name, "its entries are not those in the tree"}
 	}
+	v.tiles.bundle, v.tiles.lines = n, lines
 	return lines, nil
 }

@@ -43,7 +43,7 @@ func (c Command) Put(ctx context.Context, _ string, signed []byte) error {
 	cmd.Stdin = bytes.NewReader(text)
 	said := &bounded{left: 512}
 	cmd.Stdout, cmd.Stderr = said, said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); err != nil {

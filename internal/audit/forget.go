@@ -1,0 +1,84 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"palisade"
+)
+
+// Forget deletes payloads and their nonces, and puts on the record that it did.
+// The entries stay, and so does every proof; what was in the payloads cannot be
+// guessed from the commitments. It returns how many payloads went.
+//
+// The record comes first: after a crash in between, Forget again.
+func (l *Log) Forget(ctx context.Context, s Selection) (int, error) {
+	if s.Run == "" && s.Before.IsZero() {
+		return 0, errors.New("forget payloads: neither a run nor a time is given")
+	}
+	if s.Reason == "" {
+		return 0, errors.New("forget payloads: a reason is required")
+	}
+	var head Head
+	dropped := 0
+	forget := func() error {
+		// The journal must not keep a copy.
+		if err := l.flush(); err != nil {
+			return err
+		}
+		through := l.s.size()
+		doomed, count, err := l.choose(s)
+		if err != nil || count == 0 {
+			return err
+		}
+		all, err := l.seal([]palisade.Event{{Kind: KindForgotten, Time: l.c.Now(), Data: Forgotten{Selection: s, Through: through, Count: count}}})
+		if err != nil {
+			return err
+		}
+		if err := l.put(all, true); err != nil {
+			return err
+		}
+		head = l.s.head
+		for n, indexes := range doomed {
+			gone, err := dropFromPack(l.dir, n, l.s.base.Size, func(i int64) bool { return indexes[i] })
+			if err != nil {
+				return err
+			}
+			dropped += gone
+		}
+		return nil
+	}
+	l.mu.Lock()
+	err := func() error {
+		defer l.mu.Unlock()
+		return l.exclusive(ctx, forget)
+	}()
+	if err != nil {
+		return dropped, fmt.Errorf("forget payloads: %w", err)
+	}
+	if dropped == 0 {
+		return 0, nil
+	}
+	return dropped, l.copyHead(ctx, head)
+}
+
+// choose lists by bundle the entries whose payloads are to go and are there.
+func (l *Log) choose(s Selection) (doomed map[int64]map[int64]bool, count int, err error) {
+	doomed = map[int64]map[int64]bool{}
+	for rec, err := range l.s.view().Records(0) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if rec.Data == nil || !s.chooses(rec.Entry) {
+			continue
+		}
+		n := rec.Index / tileWidth
+		if doomed[n] == nil {
+			doomed[n] = map[int64]bool{}
+		}
+		doomed[n][rec.Index] = true
+		count++
+	}
+	return doomed, count, nil
+}
