@@ -1,0 +1,3 @@
+package python
+
+func check(m *Module, minor, maxDepth int) {}
