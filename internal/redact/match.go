@@ -261,7 +261,8 @@ func (m jwt) find(b []byte, e end) (match, verdict) {
 }
 
 // userinfo is a password in a URL (RFC 3986 3.2.1): the user and the host stay.
-type userinfo struct{}
+// The user may be a secret of its own.
+type userinfo struct{ r *Redactor }
 
 // maxAuthority bounds the part of a URL in which a password is looked for.
 const maxAuthority = 512
@@ -292,7 +293,8 @@ func (m userinfo) find(b []byte, e end) (match, verdict) {
 	if harmless(password) || at == len(part) && port(password) {
 		return match{}, no
 	}
-	return match{keep: 3 + colon + 1, n: 3 + at, as: placeholder("url-password")}, yes
+	user := m.r.String(string(part[:colon]))
+	return match{keep: 3, n: 3 + at, as: user + ":" + placeholder("url-password")}, yes
 }
 
 // authority is what may stand in the authority of a URL as people write it.

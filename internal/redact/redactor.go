@@ -50,7 +50,7 @@ func New(c Config) *Redactor {
 	}
 	r.add(bearer{})
 	r.add(jwt{})
-	r.add(userinfo{})
+	r.add(userinfo{r})
 	r.add(privateKey{})
 	for _, p := range c.Paths {
 		prefix := strings.TrimRight(p.Prefix, "/")

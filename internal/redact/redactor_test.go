@@ -38,6 +38,7 @@ func TestRedact(t *testing.T) {
 		{"private key without an end", samplePEM[:120] + "\nThe answer is 42\n", "[redacted:private-key]The answer is 42\n"},
 		{"password in a URL", "postgres://app:s3cret@db:5432/x", "postgres://app:[redacted:url-password]@db:5432/x"},
 		{"password with an at", "redis://:p@ss@db/0", "redis://:[redacted:url-password]@db/0"},
+		{"a user that is a key", "x://" + sampleKey + ":pw1@h", "x://[redacted:aws-access-key]:[redacted:url-password]@h"},
 		{"Authorization", "Authorization: Bearer abc.def-123\n", "Authorization: Bearer [redacted:authorization]\n"},
 		{"Authorization in JSON", `{"Authorization": "Basic dXNlcjpwYXNz"}`, `{"Authorization": "Basic [redacted:authorization]"}`},
 		{"bearer alone", "curl says bearer abcdefghijklmn0123opqrst-x.y", "curl says bearer [redacted:bearer-token]"},
