@@ -86,7 +86,7 @@ func TestNothingOfTheHostBeyondTheList(t *testing.T) {
 		"/etc/shadow", "/etc/ssh", "/root", "/home", "/var", "/usr/bin/bash", "/usr/bin/sh", "/usr/bin/env", "/bin/sh",
 		"/usr/lib/python3/dist-packages/pip", "/usr/lib/python3/dist-packages/apt",
 		"/usr/lib/python3/dist-packages/distutils-precedence.pth",
-		filepath.Join(img.Python.Search[0], "../sitecustomize.py"), "/usr/lib/python3.11/sitecustomize.py",
+		filepath.Join(img.Python.Library[0], "../sitecustomize.py"), "/usr/lib/python3.11/sitecustomize.py",
 	} {
 		if _, ok := r.at(p); ok {
 			t.Errorf("%s is in the image", p)

@@ -27,11 +27,12 @@ type Python struct {
 	Path string `json:"path"`
 	// Version is major, minor, micro.
 	Version [3]int `json:"version"`
-	// Search is the sys.path that the box must use: the standard library and
-	// the distribution's packages, nothing else.
-	Search []string `json:"search"`
-	// Modules are the top-level names that can be imported from Search, and
-	// the built-in ones, sorted.
+	// Library is where the interpreter itself looks for its standard library.
+	Library []string `json:"library"`
+	// Packages are the distribution's directories of further modules.
+	Packages []string `json:"packages"`
+	// Modules are the top-level names that can be imported from these, and the
+	// built-in ones, sorted.
 	Modules []string `json:"modules"`
 }
 
@@ -70,13 +71,20 @@ func probe(ctx context.Context, file string) (Python, error) {
 		return Python{}, fmt.Errorf("%s is Python %v with path %v: not supported", file, version, search)
 	}
 	p := Python{Path: file, Version: version, Modules: builtins}
-	for _, dir := range append(search, packageDirs(prefix, version)...) {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() && !slices.Contains(p.Search, dir) {
-			p.Search = append(p.Search, dir)
-		}
-	}
+	p.Library = existing(search)
+	p.Packages = existing(packageDirs(prefix, version))
 	return p, nil
 }
+
+func existing(dirs []string) []string {
+	return slices.DeleteFunc(dirs, func(dir string) bool {
+		info, err := os.Stat(dir)
+		return err != nil || !info.IsDir()
+	})
+}
+
+// search is the whole sys.path of the box.
+func (p Python) search() []string { return slices.Concat(p.Library, p.Packages) }
 
 // packageDirs are where distributions keep Python packages: Debian's and
 // Ubuntu's dist-packages, others' site-packages. What a user installed with pip
@@ -120,7 +128,7 @@ func (t *tree) fill(p Python) (missing []string, err error) {
 	if _, err := t.addPath(p.Path); err != nil {
 		return nil, fmt.Errorf("interpreter: %w", err)
 	}
-	for _, dir := range p.Search {
+	for _, dir := range p.search() {
 		if err := t.addTree(dir, skipPython); err != nil {
 			return nil, fmt.Errorf("library: %w", err)
 		}
@@ -169,7 +177,7 @@ func (t *tree) synthetic() error {
 // importable lists the top-level names of the library directories in the tree.
 func (t *tree) importable(p Python) []string {
 	names := slices.Clone(p.Modules)
-	for _, dir := range p.Search {
+	for _, dir := range p.search() {
 		n := t.root.lookup(dir)
 		if n == nil {
 			continue

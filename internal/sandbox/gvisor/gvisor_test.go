@@ -1,0 +1,104 @@
+package gvisor
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"palisade"
+)
+
+// images is shared by all tests: the first one to need it builds it.
+var images string
+
+func TestMain(m *testing.M) {
+	if Reexec() {
+		return
+	}
+	dir, err := os.MkdirTemp("", "palisade-gvisor-")
+	if err != nil {
+		panic(err)
+	}
+	images = dir
+	if keep := os.Getenv("PALISADE_TEST_IMAGES"); keep != "" {
+		images = keep
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func newSandbox(t testing.TB, change ...func(*Config)) *Sandbox {
+	t.Helper()
+	c := Config{StateDir: filepath.Join(t.TempDir(), "state"), Images: images}
+	for _, f := range change {
+		f(&c)
+	}
+	s, err := New(t.Context(), c)
+	if err != nil {
+		if strings.Contains(os.Getenv("PALISADE_REQUIRE"), "gvisor") {
+			t.Fatal(err)
+		}
+		t.Skipf("gVisor does not run here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func limits() palisade.Limits {
+	return palisade.Limits{
+		CPU: 10 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20, Kept: 64 << 10,
+		Processes: 32, OpenFiles: 64, Disk: 32 << 20, Inodes: 1000,
+	}
+}
+
+// runJob runs a job without a gate, as only this package can.
+func runJob(t testing.TB, s *Sandbox, job palisade.Job) palisade.Result {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	job.Stdout, job.Stderr = &out, &errOut
+	job.Isolation.Backends = []string{Backend}
+	job.Program.Language = palisade.Python
+	if job.Confirm == nil {
+		job.Confirm = func(context.Context, palisade.Ready) error { return nil }
+	}
+	if job.Limits == (palisade.Limits{}) {
+		job.Limits = limits()
+	}
+	if err := s.refuse(job); err != nil {
+		return palisade.Result{Status: palisade.Refused, Reason: err.Error()}
+	}
+	b, err := s.newBox(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.run(t.Context())
+	if err := b.close(); err != nil {
+		t.Error(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func code(src string) palisade.Job {
+	return palisade.Job{Program: palisade.Program{Name: "p.py", Source: []byte(src)}}
+}
+
+func TestHello(t *testing.T) {
+	s := newSandbox(t)
+	r := runJob(t, s, code("import os\nprint('hello', os.getuid(), os.listdir('/'), os.listdir('/etc'))\n"))
+	if r.Status != palisade.OK || !strings.HasPrefix(string(r.Stdout.Head), "hello 65534") {
+		t.Errorf("%+v\n%s\n%s", r, r.Stdout.Head, r.Stderr.Head)
+	}
+	t.Logf("%s %v", r.Stdout.Head, r.Usage)
+}

@@ -1,0 +1,302 @@
+package gvisor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+	"gvisor.dev/gvisor/pkg/log"
+	"gvisor.dev/gvisor/runsc/config"
+	"gvisor.dev/gvisor/runsc/container"
+	"gvisor.dev/gvisor/runsc/flag"
+	"gvisor.dev/gvisor/runsc/specutils"
+)
+
+// The launcher is this program, run again as a child. All that gVisor does on
+// the host's side happens in it: it swaps its standard streams, raises its own
+// limits, reaps children and, rootless, lives in a user namespace, none of
+// which the program that holds the keys and the log should do.
+
+// launcherFD is the launcher's end of the socket.
+const launcherFD = 3
+
+// highFD keeps the launcher's descriptor table large, so that a sentry, which
+// moves its standard streams to 256, need not grow its copy: growing waits for
+// all of the kernel's readers, some 10 ms.
+const highFD = 1000
+
+// launcherMain is the launcher's whole life. It ends when the host does.
+func launcherMain() int {
+	root := ""
+	if len(os.Args) > 1 {
+		root = os.Args[1]
+	}
+	l, err := newLauncher(root, os.Args[min(2, len(os.Args)):])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "launcher:", err)
+		return 1
+	}
+	err = l.serve()
+	l.endAll()
+	if err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(os.Stderr, "launcher:", err)
+		return 1
+	}
+	return 0
+}
+
+type launcher struct {
+	root    string
+	flags   []string // name, value, …
+	channel *channel
+
+	mu    sync.Mutex
+	boxes map[string]*launched
+	wait  sync.WaitGroup
+}
+
+func newLauncher(root string, flags []string) (*launcher, error) {
+	if root == "" || len(flags)%2 != 0 {
+		return nil, errors.New("this name is for Palisade's own use")
+	}
+	// The host may have died before this line: then the signal never comes.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return nil, fmt.Errorf("parent death signal: %w", err)
+	}
+	if err := silenceMembarrier(); err != nil {
+		return nil, err
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Dup3(int(null.Fd()), highFD, unix.O_CLOEXEC); err != nil {
+		return nil, fmt.Errorf("descriptor %d: %w", highFD, err)
+	}
+	// gVisor hands these to every guest; the box's own pipes replace them there.
+	os.Stdin, os.Stdout, os.Stderr = null, null, null
+	log.SetTarget(log.GoogleEmitter{Writer: &log.Writer{Next: io.Discard}})
+	ch, err := newChannel(os.NewFile(launcherFD, "host"))
+	if err != nil {
+		return nil, err
+	}
+	l := &launcher{root: root, flags: flags, channel: ch, boxes: map[string]*launched{}}
+	return l, ch.send(report{News: newsReady})
+}
+
+// config returns gVisor's configuration for one box: it is not shared, since
+// reading a spec may change it.
+func (l *launcher) config() (*config.Config, error) {
+	fs := flag.NewFlagSet("launcher", flag.ContinueOnError)
+	config.RegisterFlags(fs)
+	all := append([]string{
+		"root", l.root,
+		"network", "none",
+		"platform", "systrap",
+		"overlay2", "none",
+		"directfs", "false",
+		"oci-seccomp", "true",
+		"ignore-cgroups", "true", // the host puts the box's processes there itself
+		"host-settings", "ignore",
+		"host-uds", "none",
+		"host-fifo", "none",
+	}, l.flags...)
+	for i := 0; i+1 < len(all); i += 2 {
+		if err := fs.Set(all[i], all[i+1]); err != nil {
+			return nil, fmt.Errorf("gVisor's %s: %w", all[i], err)
+		}
+	}
+	return config.NewFromFlags(fs)
+}
+
+// serve answers the host until its end of the socket closes.
+func (l *launcher) serve() error {
+	for {
+		var r request
+		files, err := l.channel.receive(&r)
+		if err != nil {
+			return err
+		}
+		if err := l.take(r, files); err != nil {
+			if err := l.channel.send(report{News: newsFailed, Box: r.Box, Error: err.Error()}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (l *launcher) take(r request, files []*os.File) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.boxes[r.Box]
+	if r.Verb == verbCreate {
+		if b != nil || len(files) < len(guestFDs) {
+			closeAll(files)
+			return fmt.Errorf("create %q with %d descriptors", r.Box, len(files))
+		}
+		b = newLaunched(l, r, files)
+		l.boxes[r.Box] = b
+		l.wait.Go(b.live)
+		return nil
+	}
+	closeAll(files)
+	switch {
+	case b == nil && r.Verb == verbKill: // it is gone already
+	case b == nil:
+		return fmt.Errorf("%s: no box %q", r.Verb, r.Box)
+	case r.Verb == verbStart:
+		b.start()
+	case r.Verb == verbKill:
+		b.kill()
+	case r.Verb == verbDestroy:
+		b.kill()
+		b.release()
+	}
+	return nil
+}
+
+// endAll kills what is left when the host is gone, and waits for it.
+func (l *launcher) endAll() {
+	l.mu.Lock()
+	for _, b := range l.boxes {
+		b.kill()
+		b.release()
+	}
+	l.mu.Unlock()
+	l.wait.Wait()
+}
+
+// launched is one box in the launcher.
+type launched struct {
+	launcher *launcher
+	id       string
+	bundle   string
+	files    []*os.File
+
+	start   func() // lets the first process start
+	release func() // lets go of the box once it is dead
+	started chan struct{}
+	stopped chan struct{} // kill was called
+	gone    chan struct{}
+
+	mu     sync.Mutex
+	pidfd  int // of the sentry; 0: not yet, -1: no more
+	killed bool
+}
+
+func newLaunched(l *launcher, r request, files []*os.File) *launched {
+	b := &launched{
+		launcher: l, id: r.Box, bundle: r.Bundle, files: files,
+		started: make(chan struct{}), stopped: make(chan struct{}), gone: make(chan struct{}),
+	}
+	b.start = sync.OnceFunc(func() { close(b.started) })
+	b.release = sync.OnceFunc(func() { close(b.gone) })
+	return b
+}
+
+// tell reports to the host. When the host is gone nobody listens, and serve has
+// seen it.
+func (b *launched) tell(r report) {
+	r.Box = b.id
+	_ = b.launcher.channel.send(r)
+}
+
+// live takes a box from its creation to its end.
+func (b *launched) live() {
+	c, conf, err := b.create()
+	closeAll(b.files)
+	if err != nil {
+		b.tell(report{News: newsFailed, Error: err.Error()})
+	} else {
+		b.tell(report{News: newsCreated, Pid: c.SandboxPid()})
+		b.run(c, conf)
+	}
+	<-b.gone
+	b.launcher.mu.Lock()
+	delete(b.launcher.boxes, b.id)
+	b.launcher.mu.Unlock()
+	b.mu.Lock()
+	if b.pidfd > 0 {
+		_ = unix.Close(b.pidfd)
+		b.pidfd = -1
+	}
+	b.mu.Unlock()
+	b.tell(report{News: newsDestroyed})
+}
+
+func (b *launched) create() (*container.Container, *config.Config, error) {
+	conf, err := b.launcher.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	spec, err := specutils.ReadSpec(b.bundle, conf)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the box's spec: %w", err)
+	}
+	pass := map[int]*os.File{}
+	for i, fd := range guestFDs {
+		pass[fd] = b.files[i]
+	}
+	c, err := container.New(conf, container.Args{
+		ID: b.id, Spec: spec, BundleDir: b.bundle, Attached: true, PassFiles: pass,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("create the box: %w", err)
+	}
+	fd, err := unix.PidfdOpen(c.SandboxPid(), 0)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("watch the box: %w", err), c.Destroy())
+	}
+	b.mu.Lock()
+	b.pidfd = fd
+	late := b.killed
+	b.mu.Unlock()
+	if late {
+		b.kill()
+	}
+	return c, conf, nil
+}
+
+// run waits for the order to start, starts, and reports the end.
+func (b *launched) run(c *container.Container, conf *config.Config) {
+	select {
+	case <-b.started:
+		if err := b.runStarted(c, conf); err != nil {
+			b.tell(report{News: newsFailed, Error: err.Error()})
+		}
+	case <-b.stopped:
+	}
+	if err := c.Destroy(); err != nil {
+		b.tell(report{News: newsFailed, Error: fmt.Sprintf("destroy the box: %v", err)})
+	}
+}
+
+func (b *launched) runStarted(c *container.Container, conf *config.Config) error {
+	if err := c.Start(conf); err != nil {
+		return fmt.Errorf("start the box: %w", err)
+	}
+	b.tell(report{News: newsStarted})
+	status, err := c.Wait()
+	if err != nil {
+		return fmt.Errorf("wait for the box: %w", err)
+	}
+	b.tell(report{News: newsExited, Status: uint32(status)})
+	return nil
+}
+
+// kill ends the sentry, and with it every process of the box.
+func (b *launched) kill() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.killed {
+		b.killed = true
+		close(b.stopped)
+	}
+	if b.pidfd > 0 {
+		// It may be dead already.
+		_ = unix.PidfdSendSignal(b.pidfd, unix.SIGKILL, nil, 0)
+	}
+}
