@@ -1,0 +1,56 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"palisade"
+)
+
+// Any stands for every profile in the lists of [Callers].
+const Any = "*"
+
+// cliDoor is the door of the command line.
+const cliDoor = "cli"
+
+// Callers says who may name which profile. Everyone may name the default one,
+// by naming none; the zero value grants nothing more.
+type Callers struct {
+	// Owner is who owns the gate, such as "uid:1000": on the command line
+	// (door "cli") the owner may name any profile.
+	Owner string
+	// Doors maps a door to the profiles that may be named through it.
+	Doors map[string][]string
+	// Submitters maps an identity to the profiles that it may name through
+	// whatever door; its line stands instead of the door's.
+	Submitters map[string][]string
+}
+
+// may reports whether the submission may name its profile, and which line of
+// configuration says so.
+func (c Callers) may(s palisade.Submission, profile string) (bool, string) {
+	if c.Owner != "" && s.Submitter == c.Owner && s.Door == cliDoor {
+		return true, "callers.owner"
+	}
+	grants, ok := c.Submitters[s.Submitter]
+	line := "callers.submitters." + s.Submitter
+	if !ok {
+		grants, line = c.Doors[s.Door], "callers.doors."+s.Door
+	}
+	return slices.Contains(grants, profile) || slices.Contains(grants, Any), line
+}
+
+// check reports a grant of a profile that does not exist.
+func (c Callers) check(s *Set) error {
+	for kind, grants := range map[string]map[string][]string{"doors": c.Doors, "submitters": c.Submitters} {
+		for _, who := range slices.Sorted(maps.Keys(grants)) {
+			for _, name := range grants[who] {
+				if _, ok := s.profiles[name]; !ok && name != Any {
+					return fmt.Errorf("callers.%s.%s: profile %q: %w; there are %v", kind, who, name, ErrNoProfile, s.Names())
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package policy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"palisade"
+)
+
+// maxReasons bounds the reasons of a verdict. The findings are all on the
+// record anyway; the strictest reasons are kept.
+const maxReasons = 200
+
+// maxName bounds a dotted name that is looked up: no honest one is longer.
+const maxName = 512
+
+// Decide judges a case: who may name the profile, the language, each finding,
+// then the conditions. The verdict is the strictest of all. It never returns an
+// error: doubt is a denial.
+func (s *Set) Decide(ctx context.Context, c palisade.Case) (palisade.Verdict, error) {
+	p, stop := s.choose(c.Submission)
+	v := palisade.Verdict{
+		Decision:       palisade.Allow,
+		Policy:         "profiles." + p.Name,
+		Profile:        p.Name,
+		PolicyDigest:   p.digest,
+		PolicyVersion:  p.Name + "@" + p.Version,
+		Limits:         p.Limits.Below(c.Submission.Lower),
+		Isolation:      p.clone().Isolation,
+		DeniedSyscalls: slices.Clone(p.DeniedSyscalls),
+		Egress:         slices.Clone(p.Network.Allow),
+		TrustMessages:  p.TrustMessages,
+		Available:      p.Available(),
+	}
+	reasons := stop
+	if len(stop) == 0 {
+		reasons = p.judge(ctx, c)
+	}
+	slices.SortStableFunc(reasons, func(a, b palisade.Reason) int {
+		return cmp.Or(cmp.Compare(a.Decision, b.Decision), cmp.Compare(b.Finding.Severity, a.Finding.Severity))
+	})
+	if len(reasons) > 0 {
+		v.Decision, v.Policy = reasons[0].Decision, reasons[0].Policy
+		v.Reasons = reasons[:min(len(reasons), maxReasons)]
+	}
+	return v, nil
+}
+
+// choose returns the profile for a submission, or the default profile and the
+// reason why the one that it names is not for it.
+func (s *Set) choose(sub palisade.Submission) (*Profile, []palisade.Reason) {
+	fallback := s.profiles[s.fallback]
+	if sub.Profile == "" || sub.Profile == s.fallback {
+		return fallback, nil
+	}
+	ok, line := s.callers.may(sub, sub.Profile)
+	p, exists := s.profiles[sub.Profile]
+	if ok && exists {
+		return p, nil
+	}
+	// Whoever may not name a profile does not learn whether it exists.
+	f := palisade.Finding{Rule: "profile-not-allowed", Severity: palisade.High, Message: fmt.Sprintf("names the profile %q, which this caller may not name", sub.Profile)}
+	next := fmt.Sprintf("leave the profile out: the default, %s, is for everyone", s.fallback)
+	if ok {
+		f.Rule, f.Message, line = "profile-unknown", fmt.Sprintf("names the profile %q, which does not exist", sub.Profile), "profiles"
+		next = fmt.Sprintf("the profiles are %v", s.Names())
+	}
+	return fallback, []palisade.Reason{{Finding: f, Decision: palisade.Deny, Policy: line, Next: next}}
+}
+
+// judge returns a reason for everything that the profile does not allow.
+func (p *Profile) judge(ctx context.Context, c palisade.Case) []palisade.Reason {
+	var reasons []palisade.Reason
+	object := func(d palisade.Decision, f palisade.Finding, line, next string) {
+		reasons = append(reasons, palisade.Reason{Finding: f, Decision: d, Policy: line, Next: next})
+	}
+	language := string(c.Submission.Program.Language)
+	if !slices.Contains(p.Languages, language) {
+		f := palisade.Finding{Rule: "language-not-allowed", Severity: palisade.High, Message: fmt.Sprintf("is written in %q", language)}
+		object(palisade.Deny, f, p.line("languages"), fmt.Sprintf("this profile takes %v", p.Languages))
+	}
+	for _, f := range c.Inspection.Findings {
+		d, line := p.finding(f)
+		if d != palisade.Allow {
+			object(d, f, line, p.next(f, d))
+		}
+	}
+	if len(c.Inspection.Trees) == 0 && !slices.ContainsFunc(reasons, unread) {
+		f := palisade.Finding{Rule: "no-tree", Severity: palisade.Critical, Message: "was not read: there is no tree that it could be held to"}
+		object(palisade.Deny, f, "always.no_tree", "")
+	}
+	return append(reasons, p.conditions(ctx, c)...)
+}
+
+// unread reports whether a reason already says that the code was not read.
+func unread(r palisade.Reason) bool {
+	_, ok := always[r.Finding.Capability]
+	return ok
+}
+
+func (p *Profile) conditions(ctx context.Context, c palisade.Case) []palisade.Reason {
+	if len(p.Conditions) == 0 {
+		return nil
+	}
+	var reasons []palisade.Reason
+	seen := activation(c)
+	for i, one := range p.Conditions {
+		d, err := one.judge(ctx, seen)
+		f := palisade.Finding{Rule: "condition", Severity: palisade.Medium, Message: one.Why}
+		if err != nil {
+			f.Severity, f.Message = palisade.High, "a condition of the profile could not be evaluated"
+			f.Evidence = err.Error()
+		}
+		if d != palisade.Allow {
+			reasons = append(reasons, palisade.Reason{Finding: f, Decision: d, Policy: p.line(fmt.Sprintf("conditions[%d]", i))})
+		}
+	}
+	return reasons
+}
+
+// finding judges one finding: by its capability, then raised by its rule.
+func (p *Profile) finding(f palisade.Finding) (palisade.Decision, string) {
+	if _, fixed := always[f.Capability]; fixed {
+		return palisade.Deny, "always." + string(f.Capability)
+	}
+	d, key, known := p.capability(f)
+	if !known {
+		return palisade.Deny, "always.unknown_capability"
+	}
+	if raised, ok := p.Rules[f.Rule]; ok && raised < d {
+		return raised, p.line("rules." + f.Rule)
+	}
+	return d, p.line(key)
+}
+
+// capability judges a finding by what it could do. False means that this
+// version does not know the capability.
+func (p *Profile) capability(f palisade.Finding) (palisade.Decision, string, bool) {
+	switch f.Capability {
+	case palisade.CapImport:
+		return known(p.stricter(f, f.Argument, p.module))
+	case palisade.CapCall:
+		return known(p.stricter(f, cmp.Or(f.Symbol, f.Argument), p.callable))
+	case palisade.CapReadPath:
+		return known(p.path(f, p.quick.read, "paths.read"))
+	case palisade.CapWritePath:
+		return known(p.path(f, p.quick.write, "paths.write"))
+	case palisade.CapNetwork:
+		return known(p.network(f))
+	case palisade.CapEnvironment:
+		return known(p.reach(f))
+	}
+	if _, ok := plain[f.Capability]; !ok {
+		return palisade.Deny, "", false
+	}
+	return p.Capabilities[f.Capability], "capabilities." + string(f.Capability), true
+}
+
+func known(d palisade.Decision, key string) (palisade.Decision, string, bool) { return d, key, true }
+
+// stricter judges a name and, where the reading could not tell it, also as
+// something unresolved.
+func (p *Profile) stricter(f palisade.Finding, name string, judge func(string) (palisade.Decision, string)) (palisade.Decision, string) {
+	d, key := palisade.Allow, ""
+	if len(name) > maxName {
+		return palisade.Deny, "modules"
+	}
+	if name != "" {
+		d, key = judge(name)
+	}
+	if f.Unknown || name == "" {
+		if u := p.Capabilities[palisade.CapUnresolved]; u < d || key == "" {
+			return u, "capabilities." + string(palisade.CapUnresolved)
+		}
+	}
+	return d, key
+}
+
+// module judges a dotted module name.
+func (p *Profile) module(name string) (palisade.Decision, string) {
+	d, key, ok := p.quick.modules.decide(name)
+	if !ok {
+		return palisade.Deny, "modules"
+	}
+	return d, "modules." + key
+}
+
+const builtinModule = "builtins"
+
+// callable judges a dotted name such as os.path.join: the module that holds it
+// must be allowed, and where the module has a list of callables, the list must
+// name it. Every part that could be a module is asked, so that a denied module
+// stays denied when it is reached through another one.
+func (p *Profile) callable(symbol string) (palisade.Decision, string) {
+	if name, ok := cutModule(symbol, builtinModule); ok {
+		d, key, named := p.quick.builtins.decide(name)
+		if !named {
+			return palisade.Deny, "builtins"
+		}
+		return d, "builtins." + key
+	}
+	decision, line, allowed := palisade.Allow, "", ""
+	strict := false
+	stricter := func(d palisade.Decision, key string) {
+		if d < decision || line == "" {
+			decision, line = d, key
+		}
+	}
+	if d, key, found := p.quick.modules.strict(symbol); found {
+		strict = true
+		stricter(d, "modules."+key)
+	}
+	for module := range prefixes(symbol) {
+		if pattern, ok := p.quick.modules.allow.match(module); ok {
+			allowed = pattern
+		}
+		lists, restricted := p.quick.callables[module]
+		name, inside := cutModule(symbol, module)
+		if !restricted || !inside {
+			continue
+		}
+		d, key, named := lists.decide(name)
+		switch key = "callables." + module + dotKey(key); {
+		case named:
+			stricter(d, key)
+		case len(p.Callables[module].Allow) > 0:
+			stricter(palisade.Deny, key)
+		}
+	}
+	if allowed == "" && !strict {
+		stricter(palisade.Deny, "modules")
+	} else if line == "" {
+		line = "modules.allow[" + allowed + "]"
+	}
+	return decision, line
+}
+
+func dotKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return "." + key
+}
+
+// path judges a file or folder.
+func (p *Profile) path(f palisade.Finding, list []glob, key string) (palisade.Decision, string) {
+	if f.Unknown || f.Argument == "" {
+		return p.Paths.Unknown, "paths.unknown"
+	}
+	argument := f.Argument
+	if scheme, rest, ok := peerURL(argument); ok {
+		if scheme != "file" {
+			return p.network(f)
+		}
+		// A % may stand for anything once it is decoded.
+		argument = strings.ReplaceAll(rest, "%", "\x00")
+	}
+	name, ok := cleanPath(argument)
+	if !ok {
+		return p.Paths.Other, "paths.other"
+	}
+	if pattern, ok := matchAny(p.quick.deny, name); ok {
+		return palisade.Deny, "paths.deny[" + pattern + "]"
+	}
+	if pattern, ok := matchAny(list, name); ok {
+		return palisade.Allow, key + "[" + pattern + "]"
+	}
+	return p.Paths.Other, "paths.other"
+}
+
+// network judges a peer.
+func (p *Profile) network(f palisade.Finding) (palisade.Decision, string) {
+	if f.Unknown || f.Argument == "" {
+		return p.Network.Unknown, "network.unknown"
+	}
+	host, port, ok := splitPeer(f.Argument)
+	if !ok {
+		return p.Network.Unknown, "network.unknown"
+	}
+	if pattern, ok := matchPeer(p.quick.peersDeny, host, port); ok {
+		return palisade.Deny, "network.deny[" + pattern + "]"
+	}
+	if pattern, ok := matchPeer(p.quick.peersAllow, host, port); ok {
+		return palisade.Allow, "network.allow[" + pattern + "]"
+	}
+	return p.Network.Other, "network.other"
+}
+
+// reach judges an environment variable.
+func (p *Profile) reach(f palisade.Finding) (palisade.Decision, string) {
+	if f.Unknown || f.Argument == "" {
+		return p.Environment.Unknown, "environment.unknown"
+	}
+	if d, key, named := p.quick.environment.decide(f.Argument); named {
+		return d, "environment." + key
+	}
+	return p.Environment.Other, "environment.other"
+}

@@ -1,0 +1,188 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"palisade"
+	"palisade/internal/yamlfile"
+)
+
+// Bounds of texts for whoever wrote the program, in characters.
+const (
+	maxListed    = 1000
+	maxAvailable = 2000
+)
+
+// next says what is allowed instead of a finding that was not allowed: a hint
+// of the profile's, else what the profile has.
+func (p *Profile) next(f palisade.Finding, d palisade.Decision) string {
+	if why, ok := always[f.Capability]; ok {
+		return why
+	}
+	text := cmp.Or(p.hint(f), p.instead(f))
+	if d == palisade.Ask {
+		text = strings.TrimSuffix("a human may allow it; or "+text, "; or ")
+	}
+	return text
+}
+
+// hint returns the profile's own sentence: the most particular one.
+func (p *Profile) hint(f palisade.Finding) string {
+	if len(p.Hints) == 0 {
+		return ""
+	}
+	for _, name := range []string{f.Symbol, f.Argument} {
+		if len(name) > maxName || f.Capability != palisade.CapImport && name == f.Argument && name != f.Symbol {
+			continue
+		}
+		for part := range prefixes(name) {
+			if text, ok := p.Hints[part]; ok {
+				return text
+			}
+		}
+	}
+	return cmp.Or(p.Hints[f.Rule], p.Hints[string(f.Capability)])
+}
+
+func (p *Profile) instead(f palisade.Finding) string {
+	switch f.Capability {
+	case palisade.CapImport:
+		return p.insteadOfModule(f.Argument)
+	case palisade.CapCall:
+		return p.insteadOfCall(cmp.Or(f.Symbol, f.Argument))
+	case palisade.CapReadPath:
+		return orNone("read files under ", "this profile reads no files: pass data as arguments or on stdin", places(p.Paths.Read))
+	case palisade.CapWritePath:
+		return orNone("write files under ", "this profile writes no files: print or return the result", places(p.Paths.Write))
+	case palisade.CapNetwork:
+		return orNone("the peers of this profile are ", "this profile has no network: pass what is needed as files or arguments", p.Network.Allow)
+	case palisade.CapEnvironment:
+		return orNone("the variables of this profile are ", "pass settings as arguments", p.Environment.Allow)
+	case palisade.CapUnresolved:
+		return "name modules, attributes and calls plainly, so that they can be read"
+	case palisade.CapObfuscation:
+		return "write the program plainly"
+	}
+	if words, ok := plain[f.Capability]; ok {
+		return fmt.Sprintf("%s is not part of profile %s: compute the result without it", words, p.Name)
+	}
+	return ""
+}
+
+func (p *Profile) insteadOfModule(module string) string {
+	if module == "" || len(module) > maxName {
+		return "import modules by their names"
+	}
+	if slices.Contains(p.Modules.Allow, "*") {
+		return fmt.Sprintf("%s is denied in profile %s: use another module", module, p.Name)
+	}
+	if near := yamlfile.Nearest(module, p.plainModules()); near != "" && near != module {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return fmt.Sprintf("%s is not in profile %s, which has: %s", module, p.Name, listed(p.plainModules(), maxListed))
+}
+
+func (p *Profile) insteadOfCall(symbol string) string {
+	if len(symbol) > maxName {
+		return "use shorter names"
+	}
+	for module := range prefixes(symbol) {
+		if lists, ok := p.Callables[module]; ok && len(lists.Allow) > 0 {
+			return fmt.Sprintf("of %s, profile %s has: %s", module, p.Name, listed(lists.Allow, maxListed))
+		}
+	}
+	if name, ok := cutModule(symbol, builtinModule); ok {
+		return fmt.Sprintf("%s is not in profile %s", name, p.Name)
+	}
+	module, _, _ := strings.Cut(symbol, ".")
+	if d, _ := p.module(module); d != palisade.Allow {
+		return p.insteadOfModule(module)
+	}
+	return fmt.Sprintf("%s is not in profile %s: use another part of %s", symbol, p.Name, module)
+}
+
+// plainModules are the allowed modules by their names: packages that are
+// allowed whole first, and no module of a package that stands there itself.
+func (p *Profile) plainModules() []string {
+	var packages, modules []string
+	for _, pattern := range p.Modules.Allow {
+		if pattern == "*" {
+			return []string{"every module that is installed but " + listed(p.Modules.Deny, maxListed)}
+		}
+		name, whole := strings.CutSuffix(pattern, ".*")
+		if d, _ := p.module(strings.TrimSuffix(name, "*")); d != palisade.Allow {
+			continue
+		}
+		if whole {
+			packages = append(packages, name)
+		} else if parent, _, inside := strings.Cut(name, "."); !inside || !slices.Contains(p.Modules.Allow, parent) {
+			modules = append(modules, name)
+		}
+	}
+	return slices.Compact(append(packages, modules...))
+}
+
+// places are globs in words: /work/** is /work.
+func places(globs []string) []string {
+	var out []string
+	for _, g := range globs {
+		if strings.HasPrefix(g, "/dev/") {
+			continue // programs know their streams
+		}
+		out = append(out, strings.TrimSuffix(g, "/**"))
+	}
+	return out
+}
+
+func orNone(some, none string, list []string) string {
+	if len(list) == 0 {
+		return none
+	}
+	return some + listed(list, maxListed)
+}
+
+// listed joins a list up to a number of characters.
+func listed(list []string, limit int) string {
+	var b strings.Builder
+	for i, item := range list {
+		if b.Len()+len(item) > limit {
+			fmt.Fprintf(&b, " and %d more", len(list)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(item)
+	}
+	return b.String()
+}
+
+// Available is one line that tells whoever writes programs what the profile
+// has.
+func (p *Profile) Available() string {
+	l := p.Limits
+	text := fmt.Sprintf("profile %s: %s; modules: %s", p.Name, strings.Join(p.Languages, ", "), listed(p.plainModules(), maxListed))
+	if len(p.Modules.Ask) > 0 {
+		text += "; after a human's approval: " + listed(p.Modules.Ask, maxListed/4)
+	}
+	text += fmt.Sprintf("; reads %s; writes %s; network: %s", orNone("", "no files", places(p.Paths.Read)),
+		orNone("", "no files", places(p.Paths.Write)), orNone("", "none", p.Network.Allow))
+	text += fmt.Sprintf("; limits: %s CPU, %s in all, %s memory, %d open files, %s of output kept", brief(l.CPU), brief(l.Wall),
+		yamlfile.FormatSize(l.Memory), l.OpenFiles, yamlfile.FormatSize(l.Kept))
+	return text[:min(len(text), maxAvailable)]
+}
+
+func brief(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
