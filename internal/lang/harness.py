@@ -578,7 +578,11 @@ def exit_code(error):
 def call(function, args):
     """Calls the entry function; one that is asynchronous is run to its end."""
     code = getattr(function, "__code__", None)
-    first = [args.pop(name) for name in code.co_varnames[:code.co_posonlyargcount] if name in args] if code else []
+    first = []
+    for name in code.co_varnames[:code.co_posonlyargcount] if code else ():
+        if name not in args:
+            break
+        first.append(args.pop(name))
     value = function(*first, **args)
     if type(value).__name__ == "coroutine":
         import asyncio

@@ -3,6 +3,8 @@ package lang
 import (
 	_ "embed"
 	"slices"
+
+	"palisade/internal/python"
 )
 
 //go:embed harness.py
@@ -10,7 +12,7 @@ var harnessPython string
 
 // pythonHarness is the harness with the digest of trees in front of it.
 func pythonHarness() []byte {
-	return []byte(digestSource + "\n\n" + harnessPython)
+	return []byte(python.DigestSource + "\n\n" + harnessPython)
 }
 
 // startPython isolates the interpreter from everything around it: -I ignores

@@ -18,7 +18,7 @@ const (
 	frameProgram = 'P' // fields: name, source
 	frameModule  = 'M' // fields: dotted name, file name, source
 	frameEntry   = 'N' // the entry function's name
-	frameArgs    = 'A' // the arguments, as [encodeArgs] writes them
+	frameArgs    = 'A' // the arguments, as lang.EncodeArgs writes them
 	frameLimits  = 'L' // fields: key and decimal value, in turn
 	frameFile    = 'F' // fields: name, first bytes
 	frameMore    = 'C' // further bytes of the last file

@@ -62,7 +62,7 @@ func (c *conversation) send() error {
 		err = errors.Join(err, writeFrame(w, frameModule, joinFields([]byte(m.Name), []byte(lang.ModuleFile(m.Name)), m.Source)))
 	}
 	if job.Program.Entry != "" {
-		args, argsErr := encodeArgs(job.Inputs.Args)
+		args, argsErr := lang.EncodeArgs(job.Inputs.Args)
 		err = errors.Join(err, argsErr, writeFrame(w, frameEntry, []byte(job.Program.Entry)), writeFrame(w, frameArgs, args))
 	}
 	for _, f := range job.Files {

@@ -20,7 +20,7 @@ import (
 // tested without a sandbox, and it lives in a test file so that nothing can
 // ever link it.
 type bare struct {
-	t      *testing.T
+	t      testing.TB
 	python string
 }
 
@@ -77,13 +77,14 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	}
 	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	pipes := sandbox.Pipes{In: host[2], Out: host[3], Stdout: host[0], Stderr: host[1]}
-	wall := make(chan *time.Timer, 1)
 	passed := make(chan struct{})
+	began := time.Now()
 	hooks := sandbox.Hooks{
 		Backend: "bare", Runtime: b.python,
 		Layers: func(context.Context) (map[string]string, error) { return map[string]string{"kernel": "host"}, nil },
 		Go: func() error {
-			wall <- time.AfterFunc(job.Limits.Wall, func() { close(passed); kill() })
+			began = time.Now()
+			time.AfterFunc(job.Limits.Wall, func() { close(passed); kill() })
 			return nil
 		},
 		Kill: func(sandbox.Kill) { kill() },
@@ -107,7 +108,7 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	if talk.err != nil {
 		return palisade.Result{MayHaveRun: talk.t.Started}, talk.err
 	}
-	o := sandbox.Observed{ExitCode: state.ExitCode()}
+	o := sandbox.Observed{ExitCode: state.ExitCode(), Usage: palisade.Usage{Wall: time.Since(began)}}
 	select {
 	case <-passed:
 		o.Kill = sandbox.KillWall

@@ -1,4 +1,4 @@
-package sandbox
+package lang
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const maxArgDepth = 200
 // to binary, which is not linear, cheap.
 const maxIntDigits = 100_000
 
-// encodeArgs writes arguments in the form in which a harness reads them without
+// EncodeArgs writes arguments in the form in which a harness reads them without
 // a JSON parser of its own: one letter, and for all but the constants a length
 // (4 bytes, big-endian).
 //
@@ -34,7 +34,7 @@ const maxIntDigits = 100_000
 //
 // Whole numbers of any size keep their value, and objects the order of their
 // members. Text is always valid Unicode: JSON's decoder replaces what is not.
-func encodeArgs(args map[string]json.RawMessage) ([]byte, error) {
+func EncodeArgs(args map[string]json.RawMessage) ([]byte, error) {
 	out := sized(nil, 'o', len(args))
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		out = text(out, name)

@@ -1,0 +1,37 @@
+package sandboxtest
+
+import (
+	"context"
+	"testing"
+
+	"palisade"
+	"palisade/internal/lang"
+	"palisade/internal/python"
+)
+
+// preparer is the real one: what it refuses never reaches a sandbox.
+func preparer(v python.Version) palisade.Preparer { return lang.Preparer{Python: v} }
+
+// reader is an inspector that finds nothing wrong, but digests what it judged
+// as the real one does.
+type reader struct {
+	t       testing.TB
+	version python.Version
+}
+
+func (r reader) Inspect(_ context.Context, s palisade.Submission) (palisade.Inspection, error) {
+	trees := map[string]palisade.Digest{}
+	add := func(name string, source []byte) {
+		tree, err := python.Parse(source, python.Options{Version: r.version})
+		if err != nil {
+			r.t.Errorf("parse %q: %v", name, err)
+			return
+		}
+		trees[name] = python.Digest(tree)
+	}
+	add("", s.Program.Source)
+	for _, m := range s.Program.Modules {
+		add(m.Name, m.Source)
+	}
+	return palisade.Inspection{Trees: trees}, nil
+}
