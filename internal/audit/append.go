@@ -152,8 +152,10 @@ func (l *Log) commit(ctx context.Context, requests []*request) {
 // put writes what was sealed, and syncs and flushes as need be. The log's lock
 // must be held.
 func (l *Log) put(all []sealed, durable bool) error {
-	if err := l.reserve(); err != nil && slices.ContainsFunc(all, begins) {
-		return err
+	if slices.ContainsFunc(all, begins) {
+		if err := l.reserve(); err != nil {
+			return err
+		}
 	}
 	if err := l.writeSealed(all); err != nil {
 		return err

@@ -57,7 +57,7 @@ type Config struct {
 	// MaxPayload bounds one payload, in bytes. Zero: 64 MiB.
 	MaxPayload int
 	// FlushBytes is the size of the journal, in bytes, at which it is turned into
-	// tiles and packs. Zero: 1 MiB.
+	// tiles and packs. Zero: 512 KiB.
 	FlushBytes int64
 }
 
@@ -106,7 +106,7 @@ func (c Config) complete() (Config, error) {
 	defaultTo(&c.LockTimeout, 10*time.Second)
 	defaultTo(&c.MirrorTimeout, 10*time.Second)
 	defaultTo(&c.MaxPayload, 64<<20)
-	defaultTo(&c.FlushBytes, 1<<20)
+	defaultTo(&c.FlushBytes, 512<<10)
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,7 +181,7 @@ func predecessors(ctx context.Context, c Config) (Opened, error) {
 	for _, p := range newest {
 		o.Follows = append(o.Follows, p)
 	}
-	slices.SortFunc(o.Follows, func(a, b Predecessor) int { return int(b.Size - a.Size) })
+	slices.SortFunc(o.Follows, func(a, b Predecessor) int { return cmp.Compare(b.Size, a.Size) })
 	return o, nil
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -41,7 +42,7 @@ func (v *verifier) readHeads() {
 			v.r.problem(m.where, "%v", err)
 		}
 	}
-	slices.SortStableFunc(v.heads, func(a, b mark) int { return int(min(max(a.head.Size-b.head.Size, -1), 1)) })
+	slices.SortStableFunc(v.heads, func(a, b mark) int { return cmp.Compare(a.head.Size, b.head.Size) })
 	if others > 0 {
 		v.r.note("%d mirrored heads are of other logs", others)
 	}

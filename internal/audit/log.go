@@ -1,12 +1,14 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"palisade"
+	"palisade/internal/audit/mirror"
 )
 
 // Log is an audit log open for writing. It is a palisade.Recorder and safe for
@@ -157,18 +160,31 @@ func (l *Log) catchUpOnOpen(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.exclusive(ctx, func() error {
-		var newest mark
-		for _, m := range copies {
-			// Another log's, or a damaged one, is for Verify to say.
-			if h, err := openHead(m.Note, l.key); err == nil && h.Size >= newest.head.Size {
-				newest = mark{m.Where, h}
-			}
-		}
-		if newest.where == "" {
+		newest, ok := l.newest(copies)
+		if !ok {
 			return nil
 		}
 		return l.s.agrees(newest)
 	})
+}
+
+// newest finds the newest mirrored head that the log's key signed. Other logs'
+// heads, and damaged ones, are for Verify to tell of.
+func (l *Log) newest(copies []mirror.Copy) (mark, bool) {
+	var ours []mark
+	for _, m := range copies {
+		// Signatures are dear: they are checked from the newest on until one holds.
+		if h, err := openHead(m.Note, strangers{}); errors.Is(err, errNotOurs) && h.Origin == l.key.Name() {
+			ours = append(ours, mark{m.Where, h})
+		}
+	}
+	slices.SortStableFunc(ours, func(a, b mark) int { return cmp.Compare(b.head.Size, a.head.Size) })
+	for _, m := range ours {
+		if _, err := openHead(m.head.Note, l.key); err == nil {
+			return m, true
+		}
+	}
+	return mark{}, false
 }
 
 // PublicKey returns the log's public key: name+hash+key.

@@ -10,6 +10,7 @@ import (
 // folder, those that the journal changes from memory.
 type tileReader struct {
 	s    *state
+	size int64                     // of the tree that mem and edge are of; -1: not made
 	mem  map[tlog.Tile][]tlog.Hash // full tiles that the journal completes
 	edge tiler                     // at the end of the journal
 	seen map[tlog.Tile][]byte      // full tiles that were proven before
@@ -19,15 +20,23 @@ type tileReader struct {
 }
 
 func (s *state) tileReader() *tileReader {
-	r := &tileReader{s: s, mem: map[tlog.Tile][]tlog.Hash{}, edge: s.tiles.clone(), seen: map[tlog.Tile][]byte{}}
-	for _, p := range s.added {
+	return &tileReader{s: s, size: -1, mem: map[tlog.Tile][]tlog.Hash{}, seen: map[tlog.Tile][]byte{}}
+}
+
+// extend makes the tiles that the journal changes. It waits until one is asked
+// for, since following the log's end needs none.
+func (r *tileReader) extend() {
+	if r.size == r.s.size() {
+		return
+	}
+	r.size, r.edge = r.s.size(), r.s.tiles.clone()
+	for _, p := range r.s.added {
 		// The callback only fills a map.
 		_ = r.edge.add(tlog.RecordHash(p.line), func(level int, n int64, hashes []tlog.Hash) error {
 			r.mem[tlog.Tile{H: tileHeight, L: level, N: n, W: tileWidth}] = hashes
 			return nil
 		})
 	}
-	return r
 }
 
 // hashes returns a reader of the tree's hashes, each proven against its root.
@@ -65,6 +74,7 @@ func (r *tileReader) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 }
 
 func (r *tileReader) read(t tlog.Tile) ([]tlog.Hash, error) {
+	r.extend()
 	full := t
 	full.W = tileWidth
 	if hashes, ok := r.mem[full]; ok {

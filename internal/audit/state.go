@@ -270,12 +270,13 @@ func (s *state) applyBatch(b batch) error {
 		s.edge.add(tlog.RecordHash(line))
 		s.added = append(s.added, pending{e, line, b.blobs[i]})
 	}
-	s.head = Head{Origin: s.base.Origin, Size: s.size(), Root: s.edge.root(), Note: b.head}
+	s.head = Head{Origin: s.base.Origin, Size: s.size(), Note: b.head} // root: see checkHead
 	return nil
 }
 
 // checkHead checks the signature of the newest batch, which covers all before.
 func (s *state) checkHead() error {
+	s.head.Root = s.edge.root()
 	signed, err := openHead(s.head.Note, s.key)
 	if err != nil {
 		return s.broken(err.Error())

@@ -104,9 +104,9 @@ func lock(ctx context.Context, file *os.File) error {
 }
 
 // Latest returns the last heads of every log in the folder: for each, those in
-// the last 64 KiB of its file. A missing folder has none.
+// the last 16 KiB of its file. A missing folder has none.
 func (f Folder) Latest(context.Context) ([]Copy, error) {
-	const tail = 1 << 16
+	const tail = 1 << 14
 	names, err := filepath.Glob(filepath.Join(escapeGlob(f.Dir), "*"+suffix))
 	if err != nil {
 		return nil, err
