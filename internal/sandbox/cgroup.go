@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -212,6 +213,32 @@ func (g *Cgroup) LimitMemory(bytes int64) (swap bool, err error) {
 	return err == nil, err
 }
 
+// Bounded reports whether memory and swap of the group have a bound, as the
+// kernel tells it.
+func (g *Cgroup) Bounded() (bool, error) {
+	dir := g.dir("memory")
+	names := []string{"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}
+	if g.v2 {
+		names = []string{"memory.max", "memory.swap.max"}
+	}
+	for i, name := range names {
+		value, err := readInt(dir, name)
+		switch {
+		case err == nil && value < unbounded:
+		case i == 1 && errors.Is(err, fs.ErrNotExist) && !hostSwaps():
+		case errors.Is(err, strconv.ErrSyntax): // "max"
+			return false, nil
+		default:
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// unbounded is more than any bound of ours: version 1 says "no limit" as a
+// number close to 2^63.
+const unbounded = 1 << 60
+
 func hostSwaps() bool {
 	data, err := os.ReadFile("/proc/swaps")
 	return err != nil || bytes.Count(data, []byte("\n")) > 1
@@ -232,31 +259,11 @@ func (g *Cgroup) Held() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	cache, err := readKey(g.dir("memory"), "memory.stat", "inactive_file")
+	cache, err := readKeys(g.dir("memory"), "memory.stat", "inactive_file", "active_file")
 	if err != nil {
 		return 0, err
 	}
-	return max(used-cache, 0), nil
-}
-
-// ResetPeak makes PeakMemory count from now on, where the kernel can.
-func (g *Cgroup) ResetPeak() {
-	if !g.v2 {
-		_ = write(g.dir("memory"), "memory.max_usage_in_bytes", "0")
-	}
-}
-
-// PeakMemory is the most that the group used, in bytes; 0: not known.
-func (g *Cgroup) PeakMemory() int64 {
-	name := "memory.max_usage_in_bytes"
-	if g.v2 {
-		name = "memory.peak" // since Linux 5.19
-	}
-	peak, err := readInt(g.dir("memory"), name)
-	if err != nil {
-		return 0
-	}
-	return peak
+	return max(used-cache[0]-cache[1], 0), nil
 }
 
 // OOMKills counts the processes of the group that the kernel killed for memory.
@@ -356,14 +363,33 @@ func readInt(dir, name string) (int64, error) {
 
 // readKey reads one line of a file of "name value" lines.
 func readKey(dir, name, key string) (int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	values, err := readKeys(dir, name, key)
 	if err != nil {
 		return 0, err
 	}
-	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
-		if k, v, ok := strings.Cut(s.Text(), " "); ok && k == key {
-			return strconv.ParseInt(strings.TrimSpace(v), 10, 64)
-		}
+	return values[0], nil
+}
+
+// readKeys reads lines of a file of "name value" lines. All must be there.
+func readKeys(dir, name string, keys ...string) ([]int64, error) {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
 	}
-	return 0, fmt.Errorf("%s has no %s", name, key)
+	values, found := make([]int64, len(keys)), 0
+	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
+		k, v, _ := strings.Cut(s.Text(), " ")
+		i := slices.Index(keys, k)
+		if i < 0 {
+			continue
+		}
+		if values[i], err = strconv.ParseInt(strings.TrimSpace(v), 10, 64); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		found++
+	}
+	if found != len(keys) {
+		return nil, fmt.Errorf("%s has not all of %v", name, keys)
+	}
+	return values, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -105,32 +104,3 @@ func sweepGroups(h *Home) (int, error) {
 	}
 	return removed, errors.Join(errs...)
 }
-
-// Tree lists the running processes below root, root included, found through the
-// kernel's lists of children. It is a snapshot: what starts meanwhile may be
-// missing.
-func Tree(root int) []int {
-	pids := []int{root}
-	for i := 0; i < len(pids) && len(pids) < maxTree; i++ {
-		tasks := filepath.Join("/proc", strconv.Itoa(pids[i]), "task")
-		threads, err := os.ReadDir(tasks)
-		if err != nil {
-			continue
-		}
-		for _, t := range threads {
-			data, err := os.ReadFile(filepath.Join(tasks, t.Name(), "children"))
-			if err != nil {
-				continue
-			}
-			for field := range strings.FieldsSeq(string(data)) {
-				if pid, err := strconv.Atoi(field); err == nil {
-					pids = append(pids, pid)
-				}
-			}
-		}
-	}
-	return pids
-}
-
-// maxTree bounds a listing of processes.
-const maxTree = 10_000

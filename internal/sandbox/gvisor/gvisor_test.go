@@ -100,5 +100,62 @@ func TestHello(t *testing.T) {
 	if r.Status != palisade.OK || !strings.HasPrefix(string(r.Stdout.Head), "hello 65534") {
 		t.Errorf("%+v\n%s\n%s", r, r.Stdout.Head, r.Stderr.Head)
 	}
-	t.Logf("%s %v", r.Stdout.Head, r.Usage)
+	t.Logf("%s %+v\n%v", r.Stdout.Head, r.Usage, r.Ready)
+}
+
+func TestLimitsThatRefuse(t *testing.T) {
+	s := newSandbox(t)
+	for name, c := range map[string]struct {
+		src   string
+		limit string
+	}{
+		"inodes": {`
+import os
+n = 0
+try:
+    while True:
+        open(f'/work/f{n}', 'w').close(); n += 1
+except OSError as e:
+    print(n, e.errno)
+for i in range(10): os.unlink(f'/work/f{i}')
+for i in range(10): os.mkdir(f'/tmp/d{i}')
+open('/work/f20', 'a').close()
+try: os.mkdir('/tmp/more')
+except OSError as e: print(e.errno)
+raise SystemExit(3)
+`, "inodes"},
+		"disk": {`
+try:
+    with open('/work/f', 'wb') as f:
+        while True: f.write(b'x' * 65536)
+except OSError as e: print(e.errno)
+raise SystemExit(3)
+`, "disk"},
+		"files": {`
+l = []
+try:
+    while True: l.append(open('/dev/null'))
+except OSError as e: print(len(l), e.errno)
+l.clear()
+raise SystemExit(3)
+`, "files"},
+		"processes": {`
+import os, time
+n = 0
+try:
+    while True:
+        if os.fork() == 0: time.sleep(30)
+        n += 1
+except OSError as e: print(n, e.errno)
+raise SystemExit(3)
+`, "processes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := runJob(t, s, code(c.src))
+			t.Logf("%s %v %v exit %d: %s%s", r.Status, r.LimitsHit, r.Usage, r.ExitCode, r.Stdout.Head, r.Stderr.Head)
+			if len(r.LimitsHit) != 1 || r.LimitsHit[0] != c.limit {
+				t.Errorf("limits hit: %v", r.LimitsHit)
+			}
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -79,6 +80,7 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	// gVisor hands these to every guest; the box's own pipes replace them there.
 	os.Stdin, os.Stdout, os.Stderr = null, null, null
 	log.SetTarget(log.GoogleEmitter{Writer: &log.Writer{Next: io.Discard}})
+	registerGuard(&guard{}) // only opens meters here
 	ch, err := newChannel(os.NewFile(launcherFD, "host"))
 	if err != nil {
 		return nil, err
@@ -232,6 +234,8 @@ func (b *launched) create() (*container.Container, *config.Config, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	conf.PodInitConfig = filepath.Join(b.bundle, podFile)
+	conf.PanicLog = filepath.Join(b.bundle, panicFile)
 	spec, err := specutils.ReadSpec(b.bundle, conf)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the box's spec: %w", err)

@@ -1,8 +1,172 @@
 package gvisor
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
-// layers says what is in force, as the host observes it.
+	"palisade/internal/sandbox"
+)
+
+// layers says what is in force around this very box, as the host observes it
+// just before go. A layer that cannot be observed is not named. The names are
+// explained in this package's documentation.
 func (b *box) layers(context.Context) (map[string]string, error) {
-	return map[string]string{"kernel": "gvisor-systrap"}, nil
+	if _, err := b.metered(); err != nil {
+		return nil, err
+	}
+	found := map[string]string{
+		// That the guard is in force was read from the box's meter; it runs
+		// in no other kernel.
+		"kernel":  "gvisor-systrap",
+		"seccomp": "oci",
+		"rootfs":  "read-only",
+		"disk":    "tmpfs",
+		"inodes":  "guard",
+		"wall":    "host",
+		"output":  "host",
+		"cpu":     "watched",
+		"memory":  "watched",
+	}
+	if err := b.observeSentry(found); err != nil {
+		return nil, fmt.Errorf("the box's kernel: %w", err)
+	}
+	if !b.rootIsImage() {
+		delete(found, "rootfs")
+	}
+	return found, b.observeGroup(found)
+}
+
+// observeSentry reads what confines the sentry, the process that a guest would
+// find itself in if it broke out of its kernel.
+func (b *box) observeSentry(found map[string]string) error {
+	status, err := sandbox.StatusOf(b.pid)
+	if err != nil {
+		return err
+	}
+	if status["Seccomp"] == "2" {
+		found["sentry_seccomp"] = "filter"
+	}
+	if status["NoNewPrivs"] == "1" {
+		found["sentry_no_new_privs"] = "yes"
+	}
+	caps := strings.Trim(status["CapEff"]+status["CapPrm"]+status["CapInh"]+status["CapBnd"]+status["CapAmb"], "0")
+	if _, ok := status["CapEff"]; ok && caps == "" {
+		found["sentry_capabilities"] = "none"
+	}
+	if ids := strings.Fields(status["Uid"]); len(ids) == 4 && len(slices.Compact(ids)) == 1 {
+		found["sentry_uid"] = ids[0]
+	}
+	own := b.ownNamespaces()
+	if slices.Contains(own, "net") && onlyLoopback(b.pid) {
+		found["network"] = "none"
+	}
+	if len(own) > 0 {
+		found["namespaces"] = strings.Join(own, ",")
+	}
+	if entries, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(b.pid), "root")); err == nil && !holdsHost(entries) {
+		found["sentry_root"] = "empty"
+	}
+	return nil
+}
+
+// ownNamespaces names those of the sentry that are not the host's.
+func (b *box) ownNamespaces() []string {
+	var own []string
+	for _, name := range []string{"ipc", "mnt", "net", "pid", "user", "uts"} {
+		theirs, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(b.pid), "ns", name))
+		ours, err2 := os.Readlink("/proc/self/ns/" + name)
+		if err == nil && err2 == nil && theirs != ours {
+			own = append(own, name)
+		}
+	}
+	return own
+}
+
+// onlyLoopback reports whether a process's network has nothing but a loopback
+// device: two lines of titles, one device.
+func onlyLoopback(pid int) bool {
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "net/dev"))
+	if err != nil {
+		return false
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return len(lines) <= 3 && (len(lines) < 3 || strings.HasPrefix(strings.TrimSpace(lines[2]), "lo:"))
+}
+
+// holdsHost reports whether a directory looks like a host's root.
+func holdsHost(entries []os.DirEntry) bool {
+	for _, e := range entries {
+		switch e.Name() {
+		case "usr", "bin", "home", "root", "var", "lib":
+			return true
+		}
+	}
+	return false
+}
+
+// rootIsImage reports whether the sentry has the box's image open, and only for
+// reading.
+func (b *box) rootIsImage() bool {
+	want, err := os.Stat(b.image.File)
+	if err != nil {
+		return false
+	}
+	dir := filepath.Join("/proc", strconv.Itoa(b.pid))
+	fds, err := os.ReadDir(filepath.Join(dir, "fd"))
+	if err != nil {
+		return false
+	}
+	open := false
+	for _, fd := range fds {
+		info, err := os.Stat(filepath.Join(dir, "fd", fd.Name()))
+		if err != nil || !os.SameFile(info, want) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "fdinfo", fd.Name()))
+		if err != nil || !readOnly(string(data)) {
+			return false
+		}
+		open = true
+	}
+	return open
+}
+
+// readOnly reads the access mode of a descriptor: the last octal digit's low two
+// bits of flags in fdinfo, see proc(5).
+func readOnly(fdinfo string) bool {
+	for line := range strings.SplitSeq(fdinfo, "\n") {
+		if text, ok := strings.CutPrefix(line, "flags:"); ok {
+			flags, err := strconv.ParseUint(strings.TrimSpace(text), 8, 64)
+			return err == nil && flags&3 == 0
+		}
+	}
+	return false
+}
+
+// observeGroup reads the box's control group: that its processes are in it and
+// what bounds them.
+func (b *box) observeGroup(found map[string]string) error {
+	if b.group == nil {
+		return nil
+	}
+	members := b.group.Processes()
+	for _, pid := range sandbox.Tree(b.pid) {
+		if !slices.Contains(members, pid) && sandbox.Running(pid) {
+			return fmt.Errorf("process %d of the box is not in its control group", pid)
+		}
+	}
+	bounded, err := b.group.Bounded()
+	if err != nil {
+		return err
+	}
+	if bounded {
+		found["memory"] = "cgroup"
+	}
+	found["cpu"], found["host_pids"] = "cgroup", "cgroup"
+	return nil
 }

@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -8,150 +9,197 @@ import (
 	"palisade/internal/sandbox"
 )
 
-// The box's own overhead, on top of what the program may use. Measured with the
-// interpreter idle in a fresh box: see docs of [Sandbox].
 const (
-	// bootMemoryLimit bounds a box before go, in bytes.
-	bootMemoryLimit = 512 << 20
-	// sentryPIDs are the host's processes and threads of an idle box, with room
-	// for the sentry's own, which the guest makes it start. The group's bound
-	// is only a backstop, since a sentry that reaches it dies.
+	// bootMemory bounds a box before go, on top of the program's limit, in
+	// bytes. An idle box holds some 30 MB.
+	bootMemory = 256 << 20
+	// sentryPIDs are the host's processes and threads that a box may have
+	// beside four for each of the guest's. The group's bound is only a
+	// backstop: a sentry that reaches it dies.
 	sentryPIDs = 512
+	// pollGroup and pollWatch are how often a running box's use is looked at:
+	// in a control group, and where each process is looked at by itself.
+	pollGroup = 10 * time.Millisecond
+	pollWatch = 20 * time.Millisecond
+	// addressOverhead is the address space of an interpreter that does
+	// nothing, with what numeric libraries reserve, in bytes.
+	addressOverhead = 512 << 20
 )
-
-// inFD is the guest's descriptor on which frames come from the host.
-const inFD = 3
 
 // hostPIDs bounds the host's processes and threads of one box.
 func hostPIDs(l palisade.Limits) int { return sentryPIDs + 4*l.Processes }
 
-// pollEvery is how often a running box's use is looked at.
-const pollEvery = 10 * time.Millisecond
+// slack is what the box's kernel needs itself to serve so much memory: page
+// tables of each process, and its own heap.
+func slack(memory int64) int64 { return 24<<20 + memory/16 }
 
 // budget watches one running box.
 type budget struct {
-	mu      sync.Mutex
-	why     sandbox.Kill
-	reason  string
-	started time.Time
-	ended   time.Time
-	cpuAt   time.Duration // what the box had used at go
-	heldAt  int64         // memory that the box held at go
-	usage   usage
-	done    chan struct{}
-	once    sync.Once
-	watch   sync.WaitGroup
+	mu     sync.Mutex
+	why    sandbox.Kill
+	at     sandbox.Usage // what the box used at go: its own overhead
+	used   sandbox.Usage // the program's use since, as last seen; memory is the peak
+	start  time.Time     // zero: go was not said
+	end    time.Time     // when the box was seen to have ended
+	done   chan struct{}
+	once   sync.Once
+	ending sync.WaitGroup
 }
 
-// usage is what a box uses, overhead included.
-type usage struct {
-	cpu    time.Duration
-	memory int64 // now
-	peak   int64
-}
-
-// confine puts a box that has been created into its control group.
+// confine puts a box that has been created into its control group. It has two
+// processes then, the sentry and the one that its stubs are forked from; what
+// these start stays in the group.
 func (b *box) confine() error {
 	if b.group == nil {
 		return nil
 	}
-	if _, err := b.group.LimitMemory(bootMemoryLimit + b.job.Limits.Memory); err != nil {
+	if _, err := b.group.LimitMemory(bootMemory + b.job.Limits.Memory); err != nil {
 		return err
 	}
 	for _, pid := range sandbox.Tree(b.pid) {
-		if err := b.group.Add(pid); err != nil && pid == b.pid {
+		if err := b.group.Add(pid); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// begin starts the budget: go is about to be said.
+// begin starts the budget: go is about to be said. What the box uses up to here
+// is its own overhead.
 func (b *box) begin() error {
-	g := &b.budget
-	g.done = make(chan struct{})
+	if _, err := b.metered(); err != nil {
+		return err
+	}
+	used, err := b.use()
+	if err != nil {
+		return err
+	}
 	if b.group != nil {
-		held, err := b.group.Held()
-		if err != nil {
-			return err
-		}
-		g.heldAt = held
-		if _, err := b.group.LimitMemory(held + b.job.Limits.Memory + slack(b.job.Limits.Memory)); err != nil {
-			return err
-		}
-		b.group.ResetPeak()
-		if g.cpuAt, err = b.group.CPU(); err != nil {
+		bound := used.Memory + b.job.Limits.Memory + slack(b.job.Limits.Memory)
+		if _, err := b.group.LimitMemory(bound); err != nil {
 			return err
 		}
 	}
-	g.started = b.now()
-	g.watch.Go(b.watch)
+	g := &b.budget
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at, g.start, g.done = used, b.now(), make(chan struct{})
+	g.ending.Go(b.watch)
 	return nil
 }
 
-// slack is what the sentry needs itself to serve so much memory: page tables,
-// and its own heap.
-func slack(memory int64) int64 { return 16<<20 + memory/16 }
+// use is what the whole box uses now.
+func (b *box) use() (sandbox.Usage, error) {
+	if b.group == nil {
+		return sandbox.Measure(sandbox.Tree(b.pid)), nil
+	}
+	cpu, err := b.group.CPU()
+	if err != nil {
+		return sandbox.Usage{}, err
+	}
+	memory, err := b.group.Held()
+	return sandbox.Usage{CPU: cpu, Memory: memory}, err
+}
 
 // watch looks at a running box until it ends, and kills it when a limit that
 // kills is passed.
 func (b *box) watch() {
-	g := &b.budget
-	wall := time.NewTimer(b.job.Limits.Wall)
-	tick := time.NewTicker(pollEvery)
+	every := pollGroup
+	if b.group == nil {
+		every = pollWatch
+	}
+	wall, tick := time.NewTimer(b.job.Limits.Wall), time.NewTicker(every)
 	defer wall.Stop()
 	defer tick.Stop()
 	for {
 		select {
-		case <-g.done:
+		case <-b.budget.done:
 			return
 		case <-wall.C:
 			b.kill(sandbox.KillWall)
 			return
 		case <-tick.C:
-			used := b.measure()
-			if used.cpu >= b.job.Limits.CPU {
-				b.kill(sandbox.KillCPU)
+			if why := b.passed(); why != sandbox.NotKilled {
+				b.kill(why)
 				return
 			}
 		}
 	}
 }
 
-// measure reads what the program has used since go.
-func (b *box) measure() usage {
+// passed looks once, and says which limit was passed.
+func (b *box) passed() sandbox.Kill {
+	memory := b.look()
 	g := &b.budget
-	var u usage
-	if b.group != nil {
-		if cpu, err := b.group.CPU(); err == nil {
-			u.cpu = cpu - g.cpuAt
-		}
-		u.peak = max(b.group.PeakMemory()-g.heldAt, 0)
+	g.mu.Lock()
+	cpu := g.used.CPU
+	g.mu.Unlock()
+	switch {
+	case b.outOfMemory(), b.group == nil && memory > b.job.Limits.Memory+slack(b.job.Limits.Memory):
+		return sandbox.KillMemory
+	case cpu >= b.job.Limits.CPU:
+		return sandbox.KillCPU
 	}
+	return sandbox.NotKilled
+}
+
+// look brings what the program has used up to date, and returns the memory that
+// it holds now.
+func (b *box) look() (memory int64) {
+	now, err := b.use()
+	if err != nil {
+		return 0
+	}
+	g := &b.budget
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.usage = u
-	return u
+	memory = max(now.Memory-g.at.Memory, 0)
+	g.used.CPU = max(g.used.CPU, now.CPU-g.at.CPU)
+	g.used.Memory = max(g.used.Memory, memory)
+	return memory
+}
+
+// outOfMemory reports whether the kernel killed a process of the box because the
+// group's bound on memory was reached.
+func (b *box) outOfMemory() bool {
+	if b.group == nil {
+		return false
+	}
+	kills, err := b.group.OOMKills()
+	return err == nil && kills > 0
 }
 
 // kill ends the box. The first reason counts.
 func (b *box) kill(why sandbox.Kill) {
 	g := &b.budget
 	g.mu.Lock()
-	if g.why == sandbox.NotKilled {
+	if g.why == sandbox.NotKilled && g.end.IsZero() {
 		g.why = why
 	}
 	g.mu.Unlock()
 	b.remote.kill()
 }
 
+// ended notes that the box was seen to have ended, so that a kill that comes
+// later is no reason.
+func (b *box) ended() {
+	g := &b.budget
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.end.IsZero() {
+		g.end = b.now()
+	}
+}
+
 func (g *budget) stop() {
 	g.once.Do(func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		if g.done != nil {
 			close(g.done)
 		}
 	})
-	g.watch.Wait()
+	g.ending.Wait()
 }
 
 // addressSpace bounds each process inside where memory is only watched.
@@ -162,33 +210,31 @@ func (b *box) addressSpace() int64 {
 	return b.job.Limits.Memory + addressOverhead
 }
 
-// addressOverhead is the address space of an interpreter that does nothing,
-// with what numeric libraries reserve.
-const addressOverhead = 512 << 20
-
-// observe says what the host saw of the end.
-func (b *box) observe(e exited) sandbox.Observed {
-	b.budget.stop()
-	g := &b.budget
-	u := b.measure()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o := sandbox.Observed{Kill: g.why, Reason: g.reason}
-	if !g.started.IsZero() {
-		o.Usage = palisade.Usage{CPU: u.cpu, Wall: b.now().Sub(g.started), MemoryPeak: u.peak}
+// countedMemory is the size from which on a mapping that the box's kernel
+// refuses counts as reaching the limit on memory. Where address space is
+// bounded, a small one may meet the bound too.
+func (b *box) countedMemory() int64 {
+	if b.group != nil {
+		return b.job.Limits.Memory
 	}
-	if b.group != nil && o.Kill == sandbox.NotKilled {
-		if kills, err := b.group.OOMKills(); err == nil && kills > 0 {
-			o.Kill = sandbox.KillMemory
+	return min(b.job.Limits.Memory/16, 1<<20)
+}
+
+// metered names the limits that made calls fail inside.
+func (b *box) metered() ([]string, error) {
+	words, err := readMeter(b.meterPath())
+	if err != nil {
+		return nil, err
+	}
+	if words[wordMagic] != meterMagic {
+		return nil, errNoGuard
+	}
+	var hit []string
+	for word, limit := range meteredLimits() {
+		if words[word] > 0 {
+			hit = append(hit, limit)
 		}
 	}
-	switch {
-	case e.err != nil:
-		o.Failed, o.Reason = true, e.err.Error()
-	case e.status.Signaled():
-		o.Signal = signalName(e.status.Signal())
-	default:
-		o.ExitCode = e.status.ExitStatus()
-	}
-	return o
+	slices.Sort(hit)
+	return hit, nil
 }

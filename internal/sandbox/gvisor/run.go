@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
+	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"palisade"
 	"palisade/internal/sandbox"
@@ -123,11 +121,28 @@ func (b *box) bundle(id string) error {
 		return err
 	}
 	b.dir = filepath.Join(b.home.Dir, id)
+	pod, err := json.Marshal(guardConfig(b.meterPath(), b.job.Limits.Inodes, b.countedMemory()))
+	if err != nil {
+		return err
+	}
 	if err := os.Mkdir(b.dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.dir, "config.json"), data, 0o600)
+	return errors.Join(
+		os.WriteFile(filepath.Join(b.dir, "config.json"), data, 0o600),
+		os.WriteFile(filepath.Join(b.dir, podFile), pod, 0o600),
+		makeMeter(b.meterPath()),
+	)
 }
+
+// podFile is the name of gVisor's pod-init-config in a bundle.
+const podFile = "pod.json"
+
+// panicFile is where the box's kernel leaves its last words.
+const panicFile = "panic"
+
+func (b *box) meterPath() string { return filepath.Join(b.dir, "meter") }
+func (b *box) panicPath() string { return filepath.Join(b.dir, panicFile) }
 
 // makePipes makes the four pipes and returns the box's ends, in the order of
 // guestFDs.
@@ -151,12 +166,7 @@ func (b *box) makePipes() (theirs []*os.File, err error) {
 
 // run holds the conversation and judges the end.
 func (b *box) run(ctx context.Context) (palisade.Result, error) {
-	exit := make(chan exited, 1)
-	go func() {
-		exit <- b.waitExit()
-		// Nobody is waited for who still holds a pipe of a dead box.
-		b.pipes.Drain(time.Now().Add(drainTime))
-	}()
+	exit := b.watchExit()
 	t, err := sandbox.Converse(ctx, b.job, b.pipes, sandbox.Hooks{
 		Backend: Backend, Runtime: b.runtime(),
 		Layers:       b.layers,
@@ -164,30 +174,11 @@ func (b *box) run(ctx context.Context) (palisade.Result, error) {
 		Kill:         b.kill,
 		AddressSpace: b.addressSpace(),
 	})
-	b.finish(exit)
-	e := <-exit
-	observed := b.observe(e)
-	if err != nil && observed.Reason == "" {
-		observed.Reason = err.Error()
+	observed := b.observe(b.awaitExit(exit, t.Started))
+	if err != nil {
+		observed.Reason = strings.TrimPrefix(observed.Reason+"; "+err.Error(), "; ")
 	}
 	return t.Result(observed), nil
-}
-
-// exited is what the launcher reported of a box's end.
-type exited struct {
-	status syscall.WaitStatus
-	err    error
-}
-
-func (b *box) waitExit() exited {
-	r, err := b.remote.await(context.Background(), newsExited)
-	return exited{syscall.WaitStatus(r.Status), err}
-}
-
-// finish makes sure that a box whose pipes have ended is dead soon: a program
-// may close its pipes and live on, and then its wall time still holds.
-func (b *box) finish(exit chan exited) {
-	_ = exit
 }
 
 // close ends the box and frees what it held.
@@ -205,12 +196,4 @@ func (b *box) close() error {
 		errs = append(errs, os.RemoveAll(b.dir))
 	}
 	return errors.Join(errs...)
-}
-
-// signalName names a signal as the host's tools do.
-func signalName(s syscall.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return fmt.Sprintf("SIG%d", int(s))
 }

@@ -21,7 +21,7 @@ import (
 type verb string
 
 const (
-	verbCreate  verb = "create"  // make a box, not started; descriptors: see passed
+	verbCreate  verb = "create"  // make a box, not started; descriptors: see guestFDs
 	verbStart   verb = "start"   // start its first process
 	verbKill    verb = "kill"    // end it now
 	verbDestroy verb = "destroy" // end it and free what it held; always answered
@@ -57,12 +57,15 @@ type report struct {
 }
 
 // guestFDs are the guest's numbers of the descriptors that come with
-// verbCreate, in their order; the meter comes last.
-var guestFDs = [...]int{1, 2, 3, 4}
+// verbCreate, in their order: output, errors, frames in, frames out.
+var guestFDs = [...]int{1, 2, inFD, 4}
+
+// inFD is the guest's descriptor on which frames come from the host.
+const inFD = 3
 
 const (
 	maxPacket = 32 << 10
-	maxFDs    = len(guestFDs) + 1
+	maxFDs    = len(guestFDs)
 )
 
 // channel is one end of the pair of sockets.
