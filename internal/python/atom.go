@@ -191,9 +191,9 @@ func (p *parser) braces() Expr {
 }
 
 // namedInSet refuses an assignment expression without parentheses in a set,
-// which came with 3.10.
+// which came with 3.9.
 func (p *parser) namedInSet(e Expr, first *token) {
-	if _, ok := e.(*NamedExpr); ok && p.minor < 10 && first.kind == tName {
+	if _, ok := e.(*NamedExpr); ok && p.minor < 9 && first.kind == tName {
 		failNode(e, "invalid syntax")
 	}
 }

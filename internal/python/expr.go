@@ -74,6 +74,7 @@ func (p *parser) namedExpr() Expr {
 		p.fail("cannot use assignment expressions with this target")
 	}
 	p.advance()
+	p.track = true
 	target.Ctx = Store
 	value := p.expression()
 	p.nodes++
@@ -373,6 +374,9 @@ func (p *parser) callArguments(open *token, gen bool) []*Keyword {
 			}
 			e := p.namedExpr()
 			if p.tok.kind == kFor || p.tok.kind == kAsync {
+				if _, named := e.(*NamedExpr); named && p.minor < 9 && start.kind == tName {
+					p.fail("invalid syntax")
+				}
 				if !gen || len(p.exprs) != first {
 					p.fail("Generator expression must be parenthesized")
 				}

@@ -12,6 +12,8 @@ type oldFString struct {
 	pos  int    // in text
 	end  int    // of the body in text
 	raw  bool
+	// whole is the place of the run of literals.
+	whole Pos
 }
 
 func (f *oldFString) fail(msg string) { f.j.p.failAt(&f.t, "f-string: "+msg) }
@@ -130,7 +132,10 @@ func (f *oldFString) field(level int) {
 	if f.text[f.pos] == ':' {
 		f.pos++
 		f.need()
-		inner := joiner{p: p, mark: len(p.exprs), pos: f.j.pos, u: f.j.u}
+		// CPython gives a specification the place of its own literal, though
+		// the fields in it that of the whole run.
+		inner := joiner{p: p, mark: len(p.exprs)}
+		inner.pos = Pos{int(f.t.line), int(f.t.col), int(f.t.endLine), int(f.t.endCol)}
 		outer := f.j
 		f.j = &inner
 		f.parse(level + 1)
@@ -145,7 +150,7 @@ func (f *oldFString) field(level int) {
 		conversion = 'r'
 	}
 	v := get(p, &p.formatted)
-	v.Value, v.Conversion, v.FormatSpec, v.Pos = value, conversion, spec, f.j.pos
+	v.Value, v.Conversion, v.FormatSpec, v.Pos = value, conversion, spec, f.whole
 	p.exprs = append(p.exprs, v)
 }
 

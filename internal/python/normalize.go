@@ -12,7 +12,7 @@ import (
 // that are not UTF-8 (lone surrogates among them), a NUL, and a coding cookie
 // in the first two lines that names anything but UTF-8. It may return src.
 func Normalize(src []byte) ([]byte, error) {
-	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	src, marked := bytes.CutPrefix(src, []byte("\xef\xbb\xbf"))
 	if i := bytes.IndexByte(src, 0); i >= 0 {
 		return nil, errorAt(src, i, "source code cannot contain null bytes")
 	}
@@ -23,7 +23,7 @@ func Normalize(src []byte) ([]byte, error) {
 		src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 		src = bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
 	}
-	if cookie, at := codingCookie(src); cookie != "" && !utf8Cookie(cookie) {
+	if cookie, at := codingCookie(src); cookie != "" && !utf8Cookie(cookie, marked) {
 		return nil, errorAt(src, at, "source encoding must be UTF-8, not "+printable(cookie))
 	}
 	return src, nil
@@ -88,12 +88,15 @@ func codingCookie(src []byte) (name string, at int) {
 	return "", 0
 }
 
-// utf8Cookie reports whether a cookie names UTF-8 for every Python.
-func utf8Cookie(s string) bool {
+// utf8Cookie reports whether a cookie names UTF-8 for every Python. Behind a
+// byte order mark CPython takes fewer spellings.
+func utf8Cookie(s string, marked bool) bool {
 	s = strings.ReplaceAll(strings.ToLower(s), "_", "-")
 	switch s {
-	case "utf-8", "utf8", "u8", "utf":
+	case "utf-8":
 		return true
+	case "utf8", "u8", "utf":
+		return !marked
 	}
 	return strings.HasPrefix(s, "utf-8-") // as CPython's get_normal_name
 }

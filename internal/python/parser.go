@@ -69,7 +69,7 @@ func Parse(src []byte, o Options) (m *Module, err error) {
 	}()
 	p.advance()
 	m = p.module()
-	check(m, minor, p.maxDepth)
+	check(m, minor, p.maxDepth, p.track)
 	return m, nil
 }
 
@@ -101,6 +101,7 @@ type parser struct {
 	exprs           []Expr // a stack of lists under construction
 	stmts           []Stmt
 	shift           shifted
+	track           bool // the program has global, nonlocal or an assignment expression
 	nocond          bool // a lambda's body excludes conditions (3.8)
 	slabs
 }

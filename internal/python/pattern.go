@@ -229,14 +229,16 @@ func isComplex(e Expr) bool {
 func (p *parser) namePattern() Pattern {
 	start := p.tok
 	k := p.peek()
+	if p.isName("_") && k != tAssign {
+		// The wildcard, whatever follows.
+		p.advance()
+		return &MatchAs{p.from(&start), nil, ""}
+	}
 	if k != tDot && k != tLPar {
 		if k == tAssign {
 			p.fail("invalid syntax")
 		}
 		name := p.name()
-		if name == "_" {
-			name = ""
-		}
 		return &MatchAs{p.from(&start), nil, name}
 	}
 	e := p.atom()

@@ -138,6 +138,7 @@ func (p *parser) simpleStmt() Stmt {
 }
 
 func (p *parser) nameList() []string {
+	p.track = true
 	p.advance()
 	names := []string{p.name()}
 	for p.accept(tComma) {
@@ -170,7 +171,11 @@ func (p *parser) exprStmt() Stmt {
 		p.single(e, "is an illegal expression for augmented assignment")
 		p.advance()
 		a := &AugAssign{Target: e, Op: Operator(k - tPlusEq)}
-		a.Value = p.rhs()
+		if p.minor < 9 && p.tok.kind != kYield {
+			a.Value = p.expressions()
+		} else {
+			a.Value = p.rhs()
+		}
 		a.Pos = p.from(&start)
 		return a
 	}

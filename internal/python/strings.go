@@ -110,7 +110,7 @@ func (p *parser) joinStrings(tokens []token) Expr {
 		isBytes = pre.b
 		if pre.f {
 			isF = true
-			f := oldFString{j: &j, t: *t, text: p.text(t), raw: raw}
+			f := oldFString{j: &j, t: *t, text: p.text(t), raw: raw, whole: j.pos}
 			f.pos, f.end = bodyOffset(f.text), bodyOffset(f.text)+len(body)
 			f.parse(0)
 			continue
