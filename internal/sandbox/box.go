@@ -172,19 +172,20 @@ func (c *conversation) kill(why Kill, reason string) {
 	c.hooks.Kill(why)
 }
 
-// note names what is against the protocol. What is quoted is foreign, so that
-// it is escaped and bounded here.
+// note names what is against the protocol, each thing once. What is quoted is
+// foreign, so that it is escaped and bounded here.
 func (c *conversation) note(format string, args ...any) {
-	if len(c.t.Anomalies) >= maxAnomalies {
-		c.unnamed++
-		return
-	}
-	text := strings.ToValidUTF8(fmt.Sprintf(format, args...), "\uFFFD")
+	text := strings.ToValidUTF8(fmt.Sprintf(format, args...), "\\uFFFD")
 	text = strings.Trim(strconv.QuoteToASCII(text), `"`)
 	if len(text) > maxAnomalyBytes {
 		text = text[:maxAnomalyBytes] + "..."
 	}
-	c.t.Anomalies = append(c.t.Anomalies, text)
+	switch {
+	case slices.Contains(c.t.Anomalies, text), len(c.t.Anomalies) >= maxAnomalies:
+		c.unnamed++
+	default:
+		c.t.Anomalies = append(c.t.Anomalies, text)
+	}
 }
 
 // listen keeps one of the program's output streams until it ends.

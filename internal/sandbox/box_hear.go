@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -22,8 +23,7 @@ func (c *conversation) hear() {
 	for {
 		kind, payload, err := readFrame(r)
 		if r.N == 0 {
-			c.note("more than %d bytes of frames", maxTalk)
-			c.kill(KillProtocol, "more frames than a box may send")
+			c.tooMuch()
 			break
 		}
 		if err != nil {
@@ -39,9 +39,15 @@ func (c *conversation) hear() {
 	r.R, r.N = c.pipes.Out, maxTalk
 	_, _ = io.Copy(io.Discard, r)
 	if r.N == 0 {
-		c.kill(KillProtocol, "more frames than a box may send")
+		c.tooMuch()
 		_, _ = io.Copy(io.Discard, c.pipes.Out)
 	}
+}
+
+// tooMuch ends a box that sends more than it may.
+func (c *conversation) tooMuch() {
+	c.kill(KillProtocol, fmt.Sprintf("more than %d bytes of frames", maxTalk))
+	c.t.Anomalies = append(c.t.Anomalies, fmt.Sprintf("more than %d bytes of frames", maxTalk))
 }
 
 // take takes one frame.

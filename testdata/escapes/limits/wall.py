@@ -1,0 +1,12 @@
+# tries: sleep for ever
+# must: be ended by its wall limit
+# limits: wall=2s
+# expect: status=wall_limit
+# expect: hits=wall
+# expect: within=4s
+# expect: stdout~=^begin$
+import time
+
+print("begin")
+while True:
+    time.sleep(1000)

@@ -1,0 +1,29 @@
+# tries: send a frame that claims four gigabytes
+# must: have it named; no memory is taken for it
+# expect: status=ok
+# expect: anomaly~=claims 4294967295 bytes
+import fcntl
+import os
+
+
+def wire():
+    """The harness's own pipe to the host."""
+    for fd in [1000, *range(3, 2000)]:
+        try:
+            if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
+                return fd
+        except OSError:
+            pass
+
+
+def fields(*values):
+    return b"".join(len(v).to_bytes(4, "big") + v for v in values)
+
+
+def send(kind, payload=b""):
+    data = len(payload).to_bytes(4, "big") + kind + payload
+    while data:
+        data = data[os.write(wire(), data):]
+
+
+os.write(wire(), b"\xff\xff\xff\xffV" + b"1" * 1000)
