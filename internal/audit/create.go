@@ -113,7 +113,7 @@ func prepare(ctx context.Context, c Config) (made bool, err error) {
 	}
 	if len(opened.Follows) > 0 {
 		p := opened.Follows[0]
-		return false, fmt.Errorf("%w: %s has a head of %s with %d entries, and there is nothing in %s", ErrGone, p.From, p.Origin, p.Size, c.Dir)
+		return false, fmt.Errorf("%w: %s has a head of %s with %d entries, and there is nothing in %s (if that is another log, give this one a name of its own)", ErrGone, p.From, p.Origin, p.Size, c.Dir)
 	}
 	return true, makeLog(c, opened)
 }

@@ -32,12 +32,12 @@ const (
 
 // Entry is one line of the log. It never holds the payload itself.
 type Entry struct {
-	Index   int64              // place in the log, from 0
-	Time    time.Time          // when the event happened, by the writer's clock; UTC
-	Run     string             // empty for the log's own entries
-	Kind    palisade.EventKind // what happened
-	Payload palisade.Digest    // SHA-256(nonce ‖ payload)
-	Size    int64              // bytes of the payload, without its nonce
+	Index   int64              `json:"index"`         // place in the log, from 0
+	Time    time.Time          `json:"time"`          // when the event happened, by the writer's clock; UTC
+	Run     string             `json:"run,omitempty"` // empty for the log's own entries
+	Kind    palisade.EventKind `json:"kind"`          // what happened
+	Payload palisade.Digest    `json:"payload"`       // SHA-256(nonce ‖ payload)
+	Size    int64              `json:"size"`          // bytes of the payload, without its nonce
 }
 
 // encode returns the entry's only form: keys in this order, no spaces.

@@ -17,7 +17,7 @@ import (
 // Bounds on what is read from a folder that may be hostile, in bytes.
 const (
 	maxBundle  = tileWidth * (2 + maxEntry)
-	maxJournal = 1 << 30
+	maxJournal = maxFrame + 64<<20
 )
 
 // readFile reads a regular file of at most max bytes; it follows no link out of
@@ -50,13 +50,15 @@ func openFile(dir *os.Root, name string) (*os.File, error) {
 	return f, nil
 }
 
+const tmpSuffix = ".tmp"
+
 // writeFile writes a file and syncs it, through a temporary name, so that the
 // name never holds half of it. The folder is not synced: see syncDir.
 func writeFile(dir *os.Root, name string, data []byte) error {
 	if err := dir.MkdirAll(path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	tmp := name + ".tmp"
+	tmp := name + tmpSuffix
 	f, err := dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"palisade"
 )
 
 // Forget deletes payloads and their nonces, and puts on the record that it did.
 // The entries stay, and so does every proof; what was in the payloads cannot be
-// guessed from the commitments. It returns how many payloads went.
+// guessed from the commitments. The medium is not wiped. It returns how many payloads went.
 //
 // The record comes first: after a crash in between, Forget again.
 func (l *Log) Forget(ctx context.Context, s Selection) (int, error) {
@@ -23,8 +25,8 @@ func (l *Log) Forget(ctx context.Context, s Selection) (int, error) {
 	var head Head
 	dropped := 0
 	forget := func() error {
-		// The journal must not keep a copy.
-		if err := l.flush(); err != nil {
+		// Neither the journal nor what a crash left may keep a copy.
+		if err := errors.Join(l.flush(), l.dropTemporary()); err != nil {
 			return err
 		}
 		through := l.s.size()
@@ -61,6 +63,16 @@ func (l *Log) Forget(ctx context.Context, s Selection) (int, error) {
 		return 0, nil
 	}
 	return dropped, l.copyHead(ctx, head)
+}
+
+// dropTemporary deletes the packs that a crash left half written.
+func (l *Log) dropTemporary() error {
+	return fs.WalkDir(l.dir.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasPrefix(path, "payload/") || !strings.HasSuffix(path, tmpSuffix) {
+			return err
+		}
+		return l.dir.Remove(path)
+	})
 }
 
 // choose lists by bundle the entries whose payloads are to go and are there.

@@ -18,9 +18,9 @@ const (
 	frameMagic    = "PAL1"
 	frameHead     = len(frameMagic) + 1 + 4
 	frameOverhead = frameHead + sha256.Size
-	typeHeader    = 'H' // body: the signed head of what was flushed
-	typeBatch     = 'B' // body: see batch
-	maxFrame      = 1 << 28
+	typeHeader    = 'H'       // body: the signed head of what was flushed
+	typeBatch     = 'B'       // body: see batch
+	maxFrame      = 128 << 20 // bytes of a body
 )
 
 // batch is what one append adds.
@@ -60,6 +60,18 @@ func cutFrame(data []byte) (kind byte, body, rest []byte, err error) {
 		return 0, nil, nil, errTorn
 	}
 	return data[len(frameMagic)], data[frameHead:end:end], data[end+sha256.Size:], nil
+}
+
+// frameCost is what cutFrame has to hash, in bytes, at least 64.
+func frameCost(data []byte) int {
+	if len(data) < frameOverhead {
+		return 64
+	}
+	n := int(binary.BigEndian.Uint32(data[frameHead-4:]))
+	if n > maxFrame || n > len(data)-frameOverhead {
+		return 64
+	}
+	return n + 64
 }
 
 func (b batch) encode() []byte {

@@ -114,6 +114,7 @@ func TestAppendRefuses(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	for _, flushBytes := range []int64{1, 5000, 0} {
 		t.Run(fmt.Sprint(flushBytes), func(t *testing.T) {
+			t.Parallel()
 			p := newPlace(t)
 			p.config.FlushBytes = flushBytes
 			var want []string

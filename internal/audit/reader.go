@@ -20,7 +20,6 @@ import (
 type Reader struct {
 	dir  *os.Root
 	view View
-	torn *tear
 }
 
 // OpenReader opens a log's folder for reading. publicKey is what ReadPublicKey
@@ -36,9 +35,8 @@ func OpenReader(dir, publicKey string) (*Reader, error) {
 		return nil, fmt.Errorf("open audit log: %w", err)
 	}
 	var s *state
-	var torn *tear
 	for try := 0; ; try++ {
-		s, torn, err = readState(root, key, false)
+		s, _, err = readState(root, key, false)
 		if err == nil || try == liveTries || !settle(root, try) {
 			break
 		}
@@ -46,7 +44,7 @@ func OpenReader(dir, publicKey string) (*Reader, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Reader{root, s.view(), torn}, nil
+	return &Reader{root, s.view()}, nil
 }
 
 // A log may be written while it is read; what looks wrong is looked at again.

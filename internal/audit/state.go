@@ -142,6 +142,9 @@ func (s *state) readHead(name string) (Head, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return Head{}, &TamperError{name, "missing"}
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return Head{}, err
+	}
 	if err != nil {
 		return Head{}, &TamperError{name, err.Error()}
 	}
@@ -290,14 +293,17 @@ func (s *state) checkHead() error {
 // torn judges an end that is not a whole frame. A crash leaves one behind what
 // was on stable storage; anything else is tampering.
 func (s *state) torn(data []byte) (*tear, error) {
-	const tries = 1 << 10 // bounds the work on a hostile journal
 	rest := data
-	for range tries {
+	// The work on a hostile journal is bounded; who exceeds it did not crash.
+	for budget := 4 * maxJournal; ; {
 		i := bytes.Index(rest[min(1, len(rest)):], []byte(frameMagic))
 		if i < 0 {
 			break
 		}
 		rest = rest[i+1:]
+		if budget -= frameCost(rest); budget < 0 {
+			return nil, s.broken("its end is damaged beyond what a crash does")
+		}
 		if _, body, _, err := cutFrame(rest); err == nil {
 			if b, err := parseBatch(body); err == nil && b.synced > s.size() {
 				return nil, s.broken("a batch is damaged that was on stable storage")

@@ -373,7 +373,7 @@ func TestAnyFlippedByteIsFound(t *testing.T) {
 	p.close(l)
 	must(t, verifyOnce(t, p, nil), Unanchored)
 	random := rand.New(rand.NewPCG(1, 2))
-	most := 700
+	most := 250
 	if testing.Short() {
 		most = 60
 	}
@@ -418,8 +418,9 @@ func TestAnyFileMattersWhole(t *testing.T) {
 		} {
 			change()
 			r := verifyOnce(t, p, nil)
-			torn := filepath.Base(name) == fileJournal && what == "lengthened"
-			if r.Verdict != Tampered && !(torn && r.TornBytes == 1) {
+			// As a crash may leave it, and without a bearing on any entry.
+			harmless := what == "lengthened" && (r.TornBytes == 1 || strings.Contains(r.String(), "1 bytes of a flush"))
+			if r.Verdict != Tampered && !harmless {
 				t.Errorf("%s %s: %s", name, what, r)
 			}
 			writeAll(t, name, data)

@@ -16,7 +16,7 @@ import (
 type Record struct {
 	Entry
 	// Data is the payload, JSON. Nil when it is no longer kept.
-	Data json.RawMessage
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
 // ErrForgotten says that a record's payload is not kept any more.
@@ -34,7 +34,7 @@ func (r Record) Decode(v any) error {
 }
 
 // View is a log as it was at one size. What it gives out was checked against
-// the signed head of that size.
+// the signed head of that size. That of an Update is good within it only.
 type View struct {
 	s     *state
 	tiles *tileReader
