@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 	"gvisor.dev/gvisor/pkg/abi/linux"
@@ -86,9 +86,10 @@ type guard struct {
 	// entries is never less than the number of files in the scratch
 	// directories: it counts calls that may have made one. Where it reaches
 	// the limit, they are counted.
-	entries atomic.Int64
-	counted atomic.Int64 // when, in ns of the monotonic clock of start
-	start   time.Time
+	entries  atomic.Int64
+	counting sync.Mutex
+	// full says that they were counted at the limit and none was removed since.
+	full atomic.Bool
 }
 
 // Name implements seccheck.Sink.
@@ -142,6 +143,8 @@ func (g *guard) wrap(name string, fn kernel.SyscallFn, table *kernel.SyscallTabl
 		return g.count(fn, failure{linuxerr.ENOSPC, wordDisk}, failure{linuxerr.EFBIG, wordDisk})
 	case "mkdir", "mkdirat", "mknod", "mknodat", "symlink", "symlinkat", "link", "linkat", "bind":
 		return g.count(g.making(fn), failure{linuxerr.ENOSPC, wordDisk})
+	case "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2":
+		return g.removing(fn)
 	case "open":
 		return g.count(g.opening(fn, 1), failure{linuxerr.EMFILE, wordFiles}, failure{linuxerr.ENOSPC, wordDisk})
 	case "openat":
@@ -214,6 +217,17 @@ func (g *guard) making(fn kernel.SyscallFn) kernel.SyscallFn {
 		value, control, err := fn(t, nr, args)
 		if err != nil {
 			g.entries.Add(-1)
+		}
+		return value, control, err
+	}
+}
+
+// removing notes that files may have become fewer.
+func (g *guard) removing(fn kernel.SyscallFn) kernel.SyscallFn {
+	return func(t *kernel.Task, nr uintptr, args arch.SyscallArguments) (uintptr, *kernel.SyscallControl, error) {
+		value, control, err := fn(t, nr, args)
+		if err == nil {
+			g.full.Store(false)
 		}
 		return value, control, err
 	}

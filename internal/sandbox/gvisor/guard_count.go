@@ -2,7 +2,6 @@ package gvisor
 
 import (
 	"errors"
-	"time"
 
 	"gvisor.dev/gvisor/pkg/abi/linux"
 	"gvisor.dev/gvisor/pkg/fspath"
@@ -11,12 +10,8 @@ import (
 	"gvisor.dev/gvisor/pkg/sentry/vfs"
 )
 
-// countEvery is how often files are counted at most while the limit stands
-// reached: a program that keeps trying must not make the kernel count all day.
-const countEvery = 5 * time.Millisecond
-
 // reserve takes one file of the limit. At the limit it counts what is there,
-// since files are also removed and overwritten, which nothing tells it.
+// since files are also removed and overwritten.
 func (g *guard) reserve(t *kernel.Task) bool {
 	if g.meter.Load() == nil {
 		return false
@@ -25,16 +20,22 @@ func (g *guard) reserve(t *kernel.Task) bool {
 		return true
 	}
 	g.entries.Add(-1)
-	now := int64(time.Since(g.start))
-	last := g.counted.Load()
-	if now-last < int64(countEvery) && last != 0 || !g.counted.CompareAndSwap(last, now) {
-		return false
+	if g.full.Load() {
+		return false // a program that keeps trying must not make the kernel count all day
 	}
+	g.counting.Lock()
+	defer g.counting.Unlock()
+	if g.entries.Add(1) <= g.inodes {
+		return true // someone counted meanwhile
+	}
+	g.entries.Add(-1)
 	before := g.entries.Load()
+	g.full.Store(true) // a removal from here on takes it back
 	n, err := countFiles(t, g.inodes)
 	if err != nil || n >= g.inodes {
 		return false
 	}
+	g.full.Store(false)
 	// Calls that run meanwhile keep what they have reserved.
 	g.entries.Add(n - before + 1)
 	return true

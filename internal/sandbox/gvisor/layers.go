@@ -22,15 +22,17 @@ func (b *box) layers(context.Context) (map[string]string, error) {
 	found := map[string]string{
 		// That the guard is in force was read from the box's meter; it runs
 		// in no other kernel.
-		"kernel":  "gvisor-systrap",
-		"seccomp": "oci",
-		"rootfs":  "read-only",
-		"disk":    "tmpfs",
-		"inodes":  "guard",
-		"wall":    "host",
-		"output":  "host",
-		"cpu":     "watched",
-		"memory":  "watched",
+		"kernel": "gvisor-systrap",
+		// From the box's description, which that kernel was given.
+		"no_new_privs": "yes",
+		"seccomp":      "oci",
+		"rootfs":       "read-only",
+		"disk":         "tmpfs",
+		"inodes":       "guard",
+		"wall":         "host",
+		"output":       "host",
+		"cpu":          "watched",
+		"memory":       "watched",
 	}
 	if err := b.observeSentry(found); err != nil {
 		return nil, fmt.Errorf("the box's kernel: %w", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -175,9 +176,11 @@ func (b *box) run(ctx context.Context) (palisade.Result, error) {
 		AddressSpace: b.addressSpace(),
 	})
 	observed := b.observe(b.awaitExit(exit, t.Started))
+	reasons := []string{observed.Reason, t.Reason}
 	if err != nil {
-		observed.Reason = strings.TrimPrefix(observed.Reason+"; "+err.Error(), "; ")
+		reasons = append(reasons, err.Error())
 	}
+	observed.Reason = strings.Join(slices.DeleteFunc(reasons, func(r string) bool { return r == "" }), "; ")
 	return t.Result(observed), nil
 }
 

@@ -15,7 +15,7 @@ const (
 
 // prepareSentry runs in a process that is about to become a sentry.
 func prepareSentry() {
-	g := &guard{start: time.Now()}
+	g := &guard{}
 	registerGuard(g)
 	g.install()
 	debug.SetGCPercent(-1)

@@ -50,32 +50,34 @@ const (
 // GroupNames returns the names of the groups of system calls, sorted.
 func GroupNames() []string { return slices.Sorted(maps.Keys(groups())) }
 
-// seccomp returns the filter that denies the named groups. An unknown name is
-// an error: what policy denies must be denied.
+// always are denied to every box, whatever the verdict says: with a user
+// namespace of its own a guest could mount a file system that has no limits.
+func always() []string { return []string{"mount", "namespace"} }
+
+// seccomp returns the filter that denies the named groups, and those that are
+// always denied. An unknown name is an error: what policy denies must be denied.
 func seccomp(denied []string) (*specs.LinuxSeccomp, error) {
-	if len(denied) == 0 {
-		return nil, nil
-	}
 	known := groups()
 	var names []string
-	for _, group := range denied {
+	for _, group := range slices.Concat(always(), denied) {
 		calls, ok := known[group]
 		if !ok {
 			return nil, fmt.Errorf("system calls %q: no such group; there are %s", group, strings.Join(GroupNames(), ", "))
 		}
 		names = append(names, calls...)
 	}
+	fork := slices.Contains(denied, "fork")
+	if fork {
+		names = append(names, "ptrace") // a tracer could let a traced clone3 through
+	}
 	slices.Sort(names)
 	filter := &specs.LinuxSeccomp{
 		DefaultAction: specs.ActAllow,
 		Syscalls:      []specs.LinuxSyscall{{Names: slices.Compact(names), Action: specs.ActErrno}},
 	}
-	if slices.Contains(denied, "fork") {
+	if fork {
 		filter.Syscalls = append(filter.Syscalls, threadsOnly()...)
-		// A tracer could let a traced clone3 through.
-		filter.Syscalls = append(filter.Syscalls, specs.LinuxSyscall{Names: []string{"ptrace"}, Action: specs.ActErrno})
-	}
-	if slices.Contains(denied, "namespace") && !slices.Contains(denied, "fork") {
+	} else {
 		filter.Syscalls = append(filter.Syscalls, noNamespaces()...)
 	}
 	return filter, nil
@@ -96,7 +98,8 @@ func threadsOnly() []specs.LinuxSyscall {
 }
 
 // noNamespaces denies clone with any namespace flag: one rule a flag, since a
-// rule can only compare masked bits for equality.
+// rule can only compare masked bits for equality. Only a tracer could let a
+// clone3 through, which then fails as any mount does.
 func noNamespaces() []specs.LinuxSyscall {
 	calls := []specs.LinuxSyscall{{Names: []string{"clone3"}, Action: specs.ActTrace}}
 	for bit := uint64(1); bit != 0 && bit <= cloneNamespaces; bit <<= 1 {
