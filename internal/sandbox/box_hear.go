@@ -24,7 +24,7 @@ func (c *conversation) hear() {
 		kind, payload, err := readFrame(r)
 		if r.N == 0 {
 			c.tooMuch()
-			break
+			return
 		}
 		if err != nil {
 			if errors.Is(err, errFrame) {
@@ -40,7 +40,6 @@ func (c *conversation) hear() {
 	_, _ = io.Copy(io.Discard, r)
 	if r.N == 0 {
 		c.tooMuch()
-		_, _ = io.Copy(io.Discard, c.pipes.Out)
 	}
 }
 
@@ -48,6 +47,7 @@ func (c *conversation) hear() {
 func (c *conversation) tooMuch() {
 	c.kill(KillProtocol, fmt.Sprintf("more than %d bytes of frames", maxTalk))
 	c.t.Anomalies = append(c.t.Anomalies, fmt.Sprintf("more than %d bytes of frames", maxTalk))
+	_, _ = io.Copy(io.Discard, c.pipes.Out)
 }
 
 // take takes one frame.
