@@ -1,0 +1,439 @@
+package py
+
+import (
+	"strings"
+
+	"palisade"
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// attribute is what base.attr may be.
+func (in *interp) attribute(n python.Node, base val, attr string) val {
+	var out val
+	if base.open {
+		out = in.unknownAttribute(n, attr)
+	}
+	for _, o := range base.objs {
+		in.step()
+		out = join(out, in.objectAttribute(n, o, attr))
+	}
+	return out
+}
+
+func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
+	switch o := o.(type) {
+	case module:
+		return in.moduleAttribute(n, o, attr)
+	case *unit:
+		return in.unitAttribute(n, o, attr)
+	case symbol:
+		return in.symbolAttribute(n, o, attr)
+	case *class:
+		return in.classObject(n, o, attr)
+	case *instance:
+		return in.instanceAttribute(n, o, attr)
+	case *super:
+		return in.superAttribute(n, o, attr)
+	case *method:
+		if attr == "__self__" {
+			return o.self
+		}
+		if attr == "__func__" {
+			return one(o.fn)
+		}
+		return in.objectAttribute(n, o.fn, attr)
+	case *partial:
+		switch attr {
+		case "func":
+			return o.fn
+		case "args":
+			return one(newList(aTuple, o.args.pos...))
+		}
+	case bound:
+		switch attr {
+		case "__self__":
+			return one(o.recv)
+		case "__call__":
+			return one(o)
+		}
+	}
+	if attr == "__call__" {
+		return one(o)
+	}
+	if v, ok := in.telling(n, attr, "", o); ok {
+		return v
+	}
+	switch attr {
+	case "__class__":
+		return one(classOf(o))
+	case "__name__", "__qualname__", "__doc__", "__module__":
+		if f, ok := o.(*function); ok && attr == "__name__" {
+			return text(f.name)
+		}
+		return one(prefix(""))
+	case "__dict__":
+		return one(namespace{o})
+	}
+	if _, ok := o.(*function); ok {
+		return join(in.looseAttribute(attr), unknown)
+	}
+	return join(in.looseAttribute(attr), one(bound{o, attr}))
+}
+
+// classOf is the builtin type of an object.
+func classOf(o object) object {
+	switch o := o.(type) {
+	case cStr, pattern, prefix:
+		return symbol("builtins.str")
+	case cBytes, anyBytes:
+		return symbol("builtins.bytes")
+	case cInt:
+		return symbol("builtins.int")
+	case cBool:
+		return symbol("builtins.bool")
+	case cFloat, number:
+		return symbol("builtins.float")
+	case *dict, namespace:
+		return symbol("builtins.dict")
+	case *list:
+		return symbol([...]string{"builtins.list", "builtins.tuple", "builtins.set", "builtins.object"}[o.kind])
+	case *instance:
+		return o.of
+	case *class:
+		return symbol("builtins.type")
+	}
+	return symbol("builtins.object")
+}
+
+// telling reports an attribute whose name alone says what it is for. It
+// returns what the attribute then is.
+func (in *interp) telling(n python.Node, attr, where string, o object) (val, bool) {
+	if introspective[attr] {
+		name := attr
+		if where != "" {
+			name = where + "." + attr
+		}
+		in.introspect(n, name, analysis.KindName, spelled(n))
+		v := unknown
+		if attr == "__builtins__" {
+			v = join(v, one(module("builtins")))
+		}
+		return v, true
+	}
+	return val{}, false
+}
+
+// unknownAttribute is an attribute of something that is not known.
+func (in *interp) unknownAttribute(n python.Node, attr string) val {
+	if v, ok := in.telling(n, attr, "", nil); ok {
+		return v
+	}
+	out := join(unknown, in.looseAttribute(attr))
+	if e, ok := in.table.effects["?."+attr]; ok {
+		for _, u := range e.uses {
+			if !u.waits() {
+				in.use(n, symbol(attr), u, nil, spelled(n))
+			}
+		}
+		out = join(out, one(symbol("?."+attr)))
+	}
+	if leaks[attr] {
+		out = join(out, one(module(homeModule(strings.TrimLeft(attr, "_")))))
+		if attr[0] == '_' {
+			in.imported(n, homeModule(strings.TrimLeft(attr, "_")), spelled(n))
+		}
+	}
+	return out
+}
+
+// looseAttribute is what was stored under a name on objects that were not known.
+func (in *interp) looseAttribute(attr string) val {
+	c, ok := in.loose[attr]
+	if !ok {
+		return val{}
+	}
+	in.saw(c)
+	return c.ever
+}
+
+func (in *interp) looseCell(key string) *cell {
+	c, ok := in.loose[key]
+	if !ok {
+		c = &cell{}
+		in.loose[key] = c
+	}
+	return c
+}
+
+// moduleAttribute is an attribute of a library's module; each is a fact.
+func (in *interp) moduleAttribute(n python.Node, m module, attr string) val {
+	name := string(m)
+	if strings.HasPrefix(attr, "__") && strings.HasSuffix(attr, "__") && !(name == "builtins" && in.table.builtins[attr]) {
+		return in.moduleDunder(n, m, attr)
+	}
+	patched := in.looseAttribute(name + ":" + attr)
+	o, sure := in.exports.attribute(name, attr)
+	switch o := o.(type) {
+	case module:
+		in.imported(n, string(o), spelled(n))
+		if strings.HasPrefix(attr, "_") {
+			in.private(n, name+"."+attr)
+		}
+		return join(one(o), patched)
+	case symbol:
+		own := symbol(name + "." + attr)
+		if o != own {
+			if _, does := in.table.lookup(string(o)); does {
+				home := string(o)[:strings.LastIndexByte(string(o), '.')]
+				if home != "builtins" {
+					in.imported(n, home, spelled(n))
+				}
+			} else {
+				o = own
+			}
+		}
+		if !strings.HasPrefix(string(o), "builtins.") {
+			in.report(n, analysis.Fact{Capability: palisade.CapCall, Symbol: string(o), Argument: string(o), Evidence: respelled(n, string(o))})
+		}
+		if _, does := in.table.lookup(string(o)); !does && strings.HasPrefix(attr, "_") && attr != "_" && sure {
+			in.private(n, string(o))
+		}
+		if !sure && strings.HasPrefix(attr, "_") {
+			// Perhaps a module of another version: its attributes are followed.
+			in.imported(n, name+"."+attr, spelled(n))
+			in.private(n, name+"."+attr)
+			return join(one(module(name+"."+attr)), patched)
+		}
+		if sure && strings.HasPrefix(attr, "_") && in.exports.unknownTo(name, attr) {
+			return join(join(one(o), one(module(name+"."+attr))), patched)
+		}
+		return join(one(o), patched)
+	}
+	return unknown
+}
+
+// unknownTo reports whether the table lists nothing of this name.
+func (e *exports) unknownTo(mod, attr string) bool {
+	m, ok := e.of(mod)
+	if !ok {
+		return true
+	}
+	_, ok = m[attr]
+	return !ok
+}
+
+func (in *interp) private(n python.Node, name string) {
+	in.introspect(n, name, analysis.KindPrivate, spelled(n))
+}
+
+func (in *interp) moduleDunder(n python.Node, m module, attr string) val {
+	switch attr {
+	case "__name__":
+		return text(string(m))
+	case "__doc__", "__version__", "__file__", "__path__", "__all__", "__package__", "__author__", "__license__":
+		return one(prefix(""))
+	case "__dict__":
+		return one(namespace{m})
+	case "__class__":
+		return one(symbol("types.ModuleType"))
+	}
+	v, ok := in.telling(n, attr, string(m), m)
+	if !ok {
+		in.introspect(n, string(m)+"."+attr, analysis.KindName, spelled(n))
+		v = unknown
+	}
+	return v
+}
+
+// unitAttribute is a name of one of the submission's own modules.
+func (in *interp) unitAttribute(n python.Node, u *unit, attr string) val {
+	if attr == "__dict__" {
+		return one(namespace{u})
+	}
+	if u.scope != nil {
+		if c, ok := u.scope.vars[attr]; ok {
+			in.saw(c)
+			return join(c.ever, in.looseAttribute("unit "+u.name+":"+attr))
+		}
+	}
+	if sub, ok := in.units[u.name+"."+attr]; ok && u.name != "" {
+		in.runUnit(sub)
+		return one(sub)
+	}
+	if v, ok := in.telling(n, attr, u.name, u); ok {
+		return v
+	}
+	return in.unknownAttribute(n, attr)
+}
+
+// symbolAttribute is an attribute of a library's class, function or object.
+func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
+	full := string(s) + "." + attr
+	if _, ok := in.table.effects[full]; ok {
+		return join(one(symbol(full)), in.looseAttribute(attr))
+	}
+	switch attr {
+	case "__call__", "__wrapped__":
+		return one(s)
+	case "__name__", "__qualname__":
+		return text(string(s)[strings.LastIndexByte(string(s), '.')+1:])
+	case "__doc__", "__module__":
+		return one(prefix(""))
+	case "__class__":
+		return one(symbol("builtins.type"))
+	case "__dict__":
+		return one(namespace{s})
+	case "__self__":
+		in.introspect(n, full, analysis.KindName, spelled(n))
+		home := string(s)[:strings.LastIndexByte(string(s), '.')]
+		return join(one(module(home)), unknown)
+	}
+	if v, ok := in.telling(n, attr, string(s), s); ok {
+		return v
+	}
+	if leaks[attr] && !strings.HasPrefix(string(s), "builtins.") {
+		return in.leaked(n, attr, join(one(symbol(full)), one(module(homeModule(strings.TrimLeft(attr, "_"))))))
+	}
+	return join(one(symbol(full)), in.looseAttribute(attr))
+}
+
+// leaked reports a module that was reached through something of a library.
+func (in *interp) leaked(n python.Node, attr string, v val) val {
+	in.imported(n, homeModule(strings.TrimLeft(attr, "_")), spelled(n))
+	return v
+}
+
+// instanceAttribute is an attribute of an object of a known class.
+func (in *interp) instanceAttribute(n python.Node, i *instance, attr string) val {
+	if c, ok := i.of.(*class); ok {
+		return in.ownAttribute(n, i, c, attr)
+	}
+	name := string(i.of.(symbol))
+	if attr == "__class__" {
+		return one(i.of)
+	}
+	if attr == "__dict__" {
+		return one(namespace{i})
+	}
+	if v, ok := in.libraryProperty(n, i, name, attr); ok {
+		return v
+	}
+	if attr == "obj" && isException(name) {
+		in.introspect(n, name+".obj", analysis.KindName, "an exception's object")
+		return unknown
+	}
+	if _, ok := in.table.lookup(name + "." + attr); ok {
+		return join(one(bound{i, attr}), in.looseAttribute(attr))
+	}
+	if v, ok := in.telling(n, attr, name, i); ok {
+		return v
+	}
+	if e, ok := in.table.effects["?."+attr]; ok && len(e.uses) > 0 && !strings.HasPrefix(name, "builtins.") {
+		return join(in.unknownAttribute(n, attr), one(bound{i, attr}))
+	}
+	if leaks[attr] {
+		return in.leaked(n, attr, join(unknown, one(module(homeModule(strings.TrimLeft(attr, "_"))))))
+	}
+	return join(one(bound{i, attr}), in.looseAttribute(attr))
+}
+
+func isException(name string) bool {
+	short := strings.TrimPrefix(name, "builtins.")
+	return short != name && (short == "AttributeError" || short == "NameError" || short == "Exception" ||
+		short == "BaseException" || short == "ExceptionGroup" || short == "BaseExceptionGroup")
+}
+
+// setAttribute stores base.attr = v.
+func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure bool) {
+	if writable[attr] {
+		in.introspect(n, attr, analysis.KindName, "assigned")
+	}
+	if base.open {
+		in.set(in.looseCell(attr), v, false)
+	}
+	for _, o := range base.objs {
+		switch o := o.(type) {
+		case module:
+			in.set(in.looseCell(string(o)+":"+attr), v, false)
+			if string(o) != "sys" || !streams[attr] {
+				in.introspect(n, string(o)+"."+attr, analysis.KindPrivate, "a module's attribute is replaced")
+			}
+			if e, ok := in.table.lookup(string(o) + "." + attr); ok {
+				for _, u := range e.uses {
+					in.use(n, symbol(string(o)+"."+attr), u, nil, "assigned")
+				}
+			}
+		case *unit:
+			in.set(in.looseCell("unit "+o.name+":"+attr), v, false)
+			if o.scope != nil {
+				if c, ok := o.scope.vars[attr]; ok {
+					in.set(c, v, false)
+				}
+			}
+		case *instance:
+			if c, ok := o.of.(*class); ok {
+				in.set(c.attrCell(attr), v, false)
+				in.setter(n, c, o, attr, v)
+				continue
+			}
+			if o.of == symbol("builtins.type") {
+				continue
+			}
+			in.set(in.looseCell(attr), v, false)
+		case *class:
+			cell, ok := o.attrs.vars[attr]
+			if !ok {
+				cell = newCell()
+				o.attrs.vars[attr] = cell
+			}
+			in.set(cell, v, false)
+		default:
+			in.set(in.looseCell(attr), v, false)
+		}
+	}
+}
+
+// streams are the attributes of sys that programs replace to catch output.
+var streams = nameSet("stdout stderr stdin displayhook")
+
+// writable are the attributes that change what an object is.
+var writable = nameSet(`__class__ __code__ __bases__ __globals__ __builtins__ __defaults__ __kwdefaults__
+	__closure__ __mro__ f_trace f_lineno __traceback__`)
+
+// introspective are the attributes that lead from any object into the
+// interpreter. Source: Python's data model ("Special read-only attributes",
+// "Code objects", "Frame objects", "Traceback objects") and inspect's table of
+// types and members.
+var introspective = nameSet(`__globals__ __builtins__ __subclasses__ __mro__ __bases__ __base__ __code__
+	__closure__ __self__ __func__ __getattribute__ __reduce__ __reduce_ex__ __loader__ __spec__
+	__import__ __traceback__ __objclass__ __wrapped__ __subclasshook__ __subclasscheck__
+	__defaults__ __kwdefaults__ __thisclass__ __self_class__ __cached__
+	__getstate__ __setstate__ __basicsize__ __dictoffset__ __flags__ __weakrefoffset__
+	mro gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await cr_origin ag_frame ag_code ag_await
+	tb_frame tb_next tb_lasti f_globals f_locals f_builtins f_back f_code f_trace
+	co_code co_consts co_names co_varnames co_freevars func_globals func_code func_closure im_func im_self
+	_getframe _current_frames _current_exceptions _getframemodulename`)
+
+// spelled renders how a value is written, for evidence.
+func spelled(n python.Node) string {
+	switch n := n.(type) {
+	case *python.Name:
+		return n.Id
+	case *python.Attribute:
+		return spelled(n.Value) + "." + n.Attr
+	case *python.Call:
+		return spelled(n.Func) + "(…)"
+	case *python.Subscript:
+		return spelled(n.Value) + "[…]"
+	}
+	return "…"
+}
+
+// respelled gives the spelling only where it differs from the resolved name.
+func respelled(n python.Node, resolved string) string {
+	if s := spelled(n); s != resolved {
+		return s
+	}
+	return ""
+}

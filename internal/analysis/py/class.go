@@ -1,0 +1,452 @@
+package py
+
+import (
+	"palisade/internal/python"
+)
+
+func (in *interp) classDef(s *scope, st *python.ClassDef) {
+	applied := make([]val, len(st.DecoratorList))
+	for i, d := range st.DecoratorList {
+		applied[i] = in.load(s, d, asBase)
+	}
+	in.typeParams(s, st.TypeParams)
+	c := in.classes[st]
+	if c == nil || c.attrs.outer != s {
+		c = &class{name: st.Name, inst: map[string]*cell{}}
+		in.classes[st] = c
+		c.attrs = &scope{kind: classScope, unit: s.unit, outer: s, vars: map[string]*cell{}, class: c}
+	}
+	c.bases = c.bases[:0]
+	for _, b := range st.Bases {
+		c.bases = append(c.bases, in.eval(s, b))
+	}
+	kw := map[string]val{}
+	for _, k := range st.Keywords {
+		v := in.eval(s, k.Value)
+		if k.Arg == "metaclass" {
+			c.meta = v
+		}
+		kw[k.Arg] = v
+	}
+	syms, ok := in.syms[st]
+	if !ok {
+		syms = collect(nil, st.Body, nil)
+		in.syms[st] = syms
+	}
+	c.attrs.syms = syms
+	c.attrs.self = c
+	in.store(c.attrs, "__qualname__", text(st.Name))
+	in.store(c.attrs, "__module__", text("__main__"))
+	for _, b := range st.Body {
+		if a, ok := b.(*python.AnnAssign); ok {
+			if name, ok := a.Target.(*python.Name); ok && len(c.fields) < 256 {
+				c.fields = append(c.fields, name.Id)
+			}
+		}
+	}
+	in.body(c.attrs, st.Body)
+	in.hooks(st, c, kw)
+	v := one(c)
+	for i := len(applied) - 1; i >= 0; i-- {
+		v = in.decorate(st.DecoratorList[i], applied[i], v)
+	}
+	in.store(s, st.Name, v)
+}
+
+// hooks calls what making a class calls: the metaclass, __init_subclass__ and
+// __set_name__.
+func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
+	for _, o := range c.meta.objs {
+		switch o := o.(type) {
+		case *class:
+			for _, name := range []string{"__new__", "__init__", "__prepare__"} {
+				if m := in.classAttribute(o, name); !m.empty() {
+					in.call(n, in.bind(m, o, o), callArgs{open: true, rest: one(c)})
+				}
+			}
+		case *function, symbol, bound, *instance, *partial, *method:
+			in.call(n, one(o), callArgs{pos: []val{text(c.name), one(newList(aTuple, c.bases...)), one(namespace{c})}, kw: kw})
+		}
+	}
+	for _, b := range c.bases {
+		for _, o := range b.objs {
+			if base, ok := o.(*class); ok {
+				if m := in.classAttribute(base, "__init_subclass__"); !m.empty() {
+					in.call(n, in.bind(m, c, c), callArgs{kw: kw})
+				}
+			}
+		}
+	}
+	for name, cell := range c.attrs.vars {
+		for _, o := range cell.ever.objs {
+			if i, ok := o.(*instance); ok {
+				if d, ok := i.of.(*class); ok {
+					if m := in.classAttribute(d, "__set_name__"); !m.empty() {
+						in.call(n, in.bind(m, i, d), callArgs{pos: []val{one(c), text(name)}})
+					}
+				}
+			}
+		}
+	}
+}
+
+// self is the one object that stands for all instances of a class.
+func (c *class) self() *instance {
+	if c.one == nil {
+		c.one = &instance{of: c}
+	}
+	return c.one
+}
+
+func (c *class) attrCell(name string) *cell {
+	cell, ok := c.inst[name]
+	if !ok {
+		cell = newCell()
+		c.inst[name] = cell
+	}
+	return cell
+}
+
+// everything is all that the class and its instances hold.
+func (c *class) everything() val {
+	var out val
+	for _, cell := range c.attrs.vars {
+		out = join(out, cell.ever)
+	}
+	for _, cell := range c.inst {
+		out = join(out, cell.ever)
+	}
+	return out
+}
+
+// lineage is the class and its bases in the program, nearest first, and
+// whether it has others: a base that is a library's or not known.
+func (c *class) lineage() (own []*class, foreign []object, open bool) {
+	todo := []*class{c}
+	for len(todo) > 0 && len(own) < 32 {
+		k := todo[0]
+		todo = todo[1:]
+		seen := false
+		for _, have := range own {
+			seen = seen || have == k
+		}
+		if seen {
+			continue
+		}
+		own = append(own, k)
+		for _, b := range k.bases {
+			open = open || b.open
+			for _, o := range b.objs {
+				switch o := o.(type) {
+				case *class:
+					todo = append(todo, o)
+				case symbol:
+					if o != "builtins.object" {
+						foreign = append(foreign, o)
+					}
+				default:
+					open = true
+				}
+			}
+		}
+	}
+	return own, foreign, open
+}
+
+// classAttribute finds a name in a class and its bases, unbound. Empty: there
+// is none in the program.
+func (in *interp) classAttribute(c *class, name string) val {
+	own, _, _ := c.lineage()
+	for _, k := range own {
+		if cell, ok := k.attrs.vars[name]; ok {
+			in.saw(cell)
+			return cell.ever
+		}
+	}
+	return val{}
+}
+
+func (in *interp) metaHas(c *class, name string) bool {
+	for _, o := range c.meta.objs {
+		if m, ok := o.(*class); ok && !in.classAttribute(m, name).empty() {
+			return true
+		}
+	}
+	return c.meta.open
+}
+
+// bind turns what a class holds into what an access through o gives.
+func (in *interp) bind(v val, o object, c *class) val {
+	out := val{open: v.open}
+	_, isClass := o.(*class)
+	for _, f := range v.objs {
+		switch f := f.(type) {
+		case *function:
+			if isClass {
+				out = join(out, one(f))
+			} else {
+				out = join(out, one(in.methodOf(f, o)))
+			}
+		case *wrapper:
+			switch f.kind {
+			case "staticmethod":
+				out = join(out, f.fn)
+			case "classmethod":
+				for _, g := range f.fn.objs {
+					if fn, ok := g.(*function); ok {
+						out = join(out, one(in.methodOf(fn, c)))
+					} else {
+						out = join(out, one(g))
+					}
+				}
+			default:
+				if isClass {
+					out = join(out, one(f))
+				} else {
+					out = join(out, in.call(c.at(), in.bind(f.fn, o, c), callArgs{}))
+				}
+			}
+		case *instance:
+			if d, ok := f.of.(*class); ok {
+				if m := in.classAttribute(d, "__get__"); !m.empty() {
+					out = join(out, in.call(d.at(), in.bind(m, f, d), callArgs{pos: []val{one(o), one(c)}}))
+					continue
+				}
+			}
+			out = join(out, one(f))
+		default:
+			out = join(out, one(f))
+		}
+	}
+	return out
+}
+
+// at is a place for what happens without a node of its own.
+func (c *class) at() python.Node { return &python.Pass{} }
+
+// methodOf keeps one method object for each function and receiver.
+func (in *interp) methodOf(f *function, self object) *method {
+	key := methodKey{f, self}
+	m, ok := in.methods[key]
+	if !ok {
+		m = &method{f, one(self)}
+		in.methods[key] = m
+	}
+	return m
+}
+
+type methodKey struct {
+	fn   *function
+	self object
+}
+
+// ownAttribute is an attribute of an instance of a class of the program.
+func (in *interp) ownAttribute(n python.Node, i *instance, c *class, attr string) val {
+	switch attr {
+	case "__class__":
+		return one(c)
+	case "__dict__":
+		return one(namespace{i})
+	}
+	own, foreign, open := c.lineage()
+	var out val
+	for _, k := range own {
+		for _, name := range []string{attr, "*"} {
+			if cell, ok := k.inst[name]; ok {
+				in.saw(cell)
+				out = join(out, cell.ever)
+			}
+		}
+	}
+	if v := in.classAttribute(c, attr); !v.empty() {
+		return join(out, in.bind(v, i, c))
+	}
+	if m := in.classAttribute(c, "__getattr__"); !m.empty() && attr != "__getattr__" {
+		out = join(out, in.call(n, in.bind(m, i, c), callArgs{pos: []val{text(attr)}}))
+	}
+	if m := in.classAttribute(c, "__getattribute__"); !m.empty() && attr != "__getattribute__" {
+		out = join(out, in.call(n, in.bind(m, i, c), callArgs{pos: []val{text(attr)}}))
+	}
+	for _, s := range foreign {
+		base := &instance{of: s}
+		out = join(out, in.instanceAttribute(n, base, attr))
+	}
+	if out.empty() || open {
+		if v, ok := in.telling(n, attr, c.name, i); ok {
+			return v
+		}
+		if open {
+			return join(out, in.unknownAttribute(n, attr))
+		}
+		cell := c.attrCell(attr) // it may be set later
+		in.saw(cell)
+		return join(out, unknown)
+	}
+	return out
+}
+
+// classObject is an attribute of a class of the program itself.
+func (in *interp) classObject(n python.Node, c *class, attr string) val {
+	if v := in.classAttribute(c, attr); !v.empty() {
+		return in.bind(v, c, c)
+	}
+	switch attr {
+	case "__name__", "__qualname__":
+		return text(c.name)
+	case "__doc__", "__module__":
+		return one(prefix(""))
+	case "__dict__":
+		return one(namespace{c})
+	case "__class__":
+		return join(c.meta, one(symbol("builtins.type")))
+	}
+	var out val
+	for _, o := range c.meta.objs {
+		if m, ok := o.(*class); ok {
+			if v := in.classAttribute(m, attr); !v.empty() {
+				out = join(out, in.bindMeta(v, c, m))
+			} else if g := in.classAttribute(m, "__getattr__"); !g.empty() {
+				out = join(out, in.call(n, in.bindMeta(g, c, m), callArgs{pos: []val{text(attr)}}))
+			}
+		}
+	}
+	if v, ok := in.telling(n, attr, c.name, c); ok {
+		return v
+	}
+	_, foreign, _ := c.lineage()
+	for _, s := range foreign {
+		out = join(out, in.symbolAttribute(n, s.(symbol), attr))
+	}
+	if cell, ok := c.inst[attr]; ok {
+		out = join(out, cell.ever)
+	}
+	if out.empty() {
+		return unknown
+	}
+	return out
+}
+
+// bindMeta binds a metaclass's functions to the class that is its instance.
+func (in *interp) bindMeta(v val, c, meta *class) val {
+	out := val{open: v.open}
+	for _, f := range v.objs {
+		if fn, ok := f.(*function); ok {
+			out = join(out, one(in.methodOf(fn, c)))
+			continue
+		}
+		out = join(out, in.bind(one(f), meta, meta))
+	}
+	return out
+}
+
+// setter runs what an assignment to an attribute may run.
+func (in *interp) setter(n python.Node, c *class, i *instance, attr string, v val) {
+	if m := in.classAttribute(c, "__setattr__"); !m.empty() {
+		in.call(n, in.bind(m, i, c), callArgs{pos: []val{text(attr), v}})
+	}
+	for _, o := range in.classAttribute(c, attr).objs {
+		if d, ok := o.(*instance); ok {
+			if dc, ok := d.of.(*class); ok {
+				if m := in.classAttribute(dc, "__set__"); !m.empty() {
+					in.call(n, in.bind(m, d, dc), callArgs{pos: []val{one(i), v}})
+				}
+			}
+		}
+	}
+}
+
+// instantiate is the call of a class of the program.
+func (in *interp) instantiate(n python.Node, c *class, args callArgs) val {
+	self := c.self()
+	for _, o := range c.meta.objs {
+		if m, ok := o.(*class); ok {
+			if f := in.classAttribute(m, "__call__"); !f.empty() {
+				return join(in.call(n, in.bindMeta(f, c, m), args), one(self))
+			}
+		}
+	}
+	out := one(self)
+	if m := in.classAttribute(c, "__new__"); !m.empty() {
+		out = join(out, in.call(n, m, args.prepend(one(c))))
+	}
+	_, foreign, open := c.lineage()
+	if m := in.classAttribute(c, "__init__"); !m.empty() {
+		in.call(n, in.bind(m, self, c), args)
+	} else {
+		for i, v := range args.pos {
+			if i < len(c.fields) {
+				in.set(c.attrCell(c.fields[i]), v, false)
+			}
+		}
+		for k, v := range args.kw {
+			in.set(c.attrCell(k), v, false)
+		}
+		if m := in.classAttribute(c, "__post_init__"); !m.empty() {
+			in.call(n, in.bind(m, self, c), callArgs{})
+		}
+		for _, f := range foreign {
+			in.callSymbol(n, f.(symbol), args)
+		}
+	}
+	if open {
+		out.open = true
+	}
+	return out
+}
+
+// implicitSuper is super() inside a method.
+func (in *interp) implicitSuper(s *scope) (val, bool) {
+	for o := s; o != nil; o = o.outer {
+		if o.kind == functionScope && o.fn.class != nil {
+			self := o.self
+			if self == nil {
+				self = o.fn.class.self()
+			}
+			return one(&super{o.fn.class, self}), true
+		}
+	}
+	return val{}, false
+}
+
+func (in *interp) superAttribute(n python.Node, s *super, attr string) val {
+	own, foreign, open := s.class.lineage()
+	for _, k := range own[1:] {
+		if cell, ok := k.attrs.vars[attr]; ok {
+			return in.bind(cell.ever, s.self, k)
+		}
+	}
+	var out val
+	for _, o := range foreign {
+		out = join(out, in.symbolAttribute(n, o.(symbol), attr))
+	}
+	if out.empty() || open {
+		if v, ok := in.telling(n, attr, "super()", nil); ok {
+			return v
+		}
+		if attr == "__new__" {
+			return join(out, one(symbol("builtins.object.__new__")))
+		}
+		return join(out, unknown)
+	}
+	return out
+}
+
+// textOf is str(i) or format(i) of an object of the program.
+func (in *interp) textOf(n python.Node, i *instance, c *class, spec bool) val {
+	names := []string{"__format__", "__str__", "__repr__"}
+	_ = spec
+	for _, name := range names {
+		if m := in.classAttribute(c, name); !m.empty() {
+			args := callArgs{}
+			if name == "__format__" {
+				args.pos = []val{one(prefix(""))}
+			}
+			v := in.call(n, in.bind(m, i, c), args)
+			if len(v.objs) > 0 && !v.open {
+				return v
+			}
+			return one(prefix(""))
+		}
+	}
+	return one(prefix(""))
+}

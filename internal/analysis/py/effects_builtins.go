@@ -1,0 +1,180 @@
+package py
+
+// builtinNames are the names of builtins. Source: dir(builtins) of CPython
+// 3.14, with what site adds.
+const builtinNames = `ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
+ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError
+Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit
+IOError ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError
+KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented
+NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError
+PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration
+StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
+UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning
+UserWarning ValueError Warning ZeroDivisionError __build_class__ __builtins__ __debug__ __import__ abs aiter all
+anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits
+delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help
+hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
+ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple
+type vars zip`
+
+// effectsBuiltins: Python Library Reference, "Built-in Functions"; the Data
+// Model for what the dunders of object and type give.
+const effectsBuiltins = `
+builtins: open = mode(0,file;1,mode) -> io.TextIOWrapper
+builtins: eval exec = eval(0,source)
+builtins: compile = eval(0,source) -> builtins.compile
+builtins: __import__ getattr setattr delattr vars = ref(0,name)
+builtins: globals = introspect
+builtins: locals = none
+builtins: breakpoint help __build_class__ = introspect
+builtins.object: __subclasses__ __getattribute__ __reduce__ __reduce_ex__ = introspect
+builtins.type: __subclasses__ mro __mro__ __bases__ __base__ = introspect
+builtins.type: __getattribute__ = ref(0,name)
+builtins.str: format format_map = none
+`
+
+// effectsRuntime: Python Library Reference, "Python Runtime Services",
+// "Importing Modules", "Custom Python Interpreters", "Python Language
+// Services", "Debugging and Profiling".
+const effectsRuntime = `
+sys: modules = introspect
+sys: path meta_path path_hooks path_importer_cache = importpath
+sys: settrace setprofile _getframe _current_frames _current_exceptions exc_info last_traceback last_value last_type call_tracing monitoring _setprofileallthreads _settraceallthreads _getframemodulename = introspect
+sys: addaudithook audit breakpointhook excepthook unraisablehook gettrace getprofile _clear_type_cache _debugmallocstats activate_stack_trampoline remote_exec = introspect
+sys: setdlopenflags = native
+sys: getwindowsversion orig_argv executable exec_prefix base_prefix prefix base_exec_prefix _base_executable = sysinfo
+sys: _framework _home _xoptions warnoptions = none
+sys: exit argv stdin stdout stderr version version_info maxsize platform byteorder getsizeof getrecursionlimit setrecursionlimit float_info int_info hash_info intern implementation getrefcount displayhook flags getdefaultencoding getfilesystemencoding hexversion setswitchinterval getswitchinterval set_int_max_str_digits get_int_max_str_digits is_finalizing stdlib_module_names builtin_module_names exception maxunicode copyright api_version thread_info = none
+importlib: import_module __import__ reload = ref(0,name)
+importlib: invalidate_caches = none
+importlib: * = introspect
+importlib.util: * = introspect
+importlib.util: spec_from_file_location = runfile(1,location)
+importlib.machinery: * = introspect
+importlib.machinery: ExtensionFileLoader = native(1,path)
+importlib.machinery: SourceFileLoader SourcelessFileLoader = runfile(1,path)
+importlib.resources: * = read(0,anchor)
+importlib.metadata: version metadata distributions entry_points packages_distributions = none
+importlib.metadata: EntryPoint.load = unresolved
+_imp: * = native
+imp: load_source load_compiled run_module load_module load_package = runfile(1,pathname)
+imp: load_dynamic create_dynamic = native(1,path)
+imp: * = introspect
+pkgutil: resolve_name = ref(0,name)
+pkgutil: get_data = read(1,resource)
+pkgutil: * = introspect
+zipimport: * = importpath
+zipimport: zipimporter = importpath(0,path)
+runpy: run_path = runfile(0,path_name)
+runpy: run_module _run_module_as_main _run_code _run_module_code = unresolved
+runpy: * = unresolved
+site: addsitedir = importpath(0,sitedir)
+site: * = sysinfo
+modulefinder: * = runfile
+code: interact InteractiveConsole InteractiveInterpreter = eval
+code: compile_command = eval(0,source) -> builtins.compile
+codeop: * = eval
+codeop: compile_command = eval(0,source) -> builtins.compile
+ast: parse literal_eval dump walk unparse NodeVisitor NodeTransformer get_docstring fix_missing_locations = none
+ast: PyCF_ALLOW_TOP_LEVEL_AWAIT = none
+py_compile: * = write
+compileall: * = write
+inspect: signature isclass isfunction ismethod getdoc cleandoc Parameter Signature isgenerator iscoroutine iscoroutinefunction isgeneratorfunction isawaitable isabstract isbuiltin = none
+inspect: getsource getsourcelines getsourcefile getfile getmodule getcomments findsource = introspect
+inspect: getattr_static = ref(0,name)
+inspect: * = introspect
+gc: collect enable disable isenabled get_count get_threshold set_threshold freeze unfreeze get_stats = none
+gc: * = introspect
+types: FunctionType LambdaType CodeType CellType FrameType TracebackType GeneratorType CoroutineType BuiltinFunctionType MethodType GetSetDescriptorType MemberDescriptorType WrapperDescriptorType ModuleType = introspect
+types: SimpleNamespace MappingProxyType GenericAlias UnionType NoneType EllipsisType DynamicClassAttribute new_class prepare_class resolve_bases coroutine get_original_bases NotImplementedType AsyncGeneratorType = none
+dis: * = introspect
+tracemalloc: * = introspect
+traceback: print_exc format_exc print_stack format_exception print_exception format_tb print_tb format_exception_only TracebackException StackSummary print_last = none
+traceback: walk_stack walk_tb extract_stack extract_tb format_stack clear_frames = introspect
+faulthandler: enable disable is_enabled = none
+faulthandler: * = introspect
+trace: * = eval
+pdb: set_trace post_mortem pm = introspect
+pdb: run runeval runcall runctx = eval(0,statement)
+pdb: * = introspect
+bdb: * = introspect
+profile: run runctx = eval(0,statement)
+cProfile: run runctx = eval(0,statement)
+profile.Profile: run runctx = eval(0,cmd)
+cProfile.Profile: run runctx = eval(0,cmd)
+cProfile.Profile: dump_stats = write(0,file)
+pstats: Stats = read(0,filename?)
+timeit: timeit repeat = code(0,stmt=pass) code(1,setup=pass)
+timeit: Timer = code(0,stmt=pass) code(1,setup=pass)
+timeit: main = eval
+doctest: testmod testfile run_docstring_examples = eval
+doctest: * = eval
+unittest: main = none
+unittest.mock: patch = ref(0,target)
+unittest.mock: * = none
+unittest: * = none
+pydoc: locate = ref(0,path)
+pydoc: * = introspect
+cmd: * = none
+symtable: * = none
+tabnanny: * = read
+pyclbr: * = read
+pickletools: dis genops optimize = none
+atexit: * = none
+builtins: license copyright credits = none
+warnings: warn filterwarnings simplefilter catch_warnings warn_explicit showwarning formatwarning resetwarnings = none
+abc: * = none
+weakref: * = none
+pickle: load loads Unpickler _load _loads _Unpickler = deserialize
+pickle: dump dumps Pickler = none
+_pickle: load loads Unpickler = deserialize
+cPickle: load loads = deserialize
+marshal: load loads = deserialize
+marshal: dump dumps = none
+shelve: open = deserialize mode(0,filename;1,flag)
+shelve: * = deserialize
+copyreg: * = deserialize
+dill: * = deserialize
+cloudpickle: load loads = deserialize
+joblib: load = deserialize read(0,filename)
+joblib: dump = write(1,filename)
+joblib: Parallel = thread
+joblib: Memory = write(0,location)
+jsonpickle: decode loads unpickler = deserialize
+hickle: load = deserialize read(0,file_obj)
+pandas: read_pickle = deserialize url(0,filepath_or_buffer)
+yaml: load load_all = yaml(0,stream)
+yaml: unsafe_load full_load unsafe_load_all full_load_all UnsafeLoader Loader FullLoader CLoader CUnsafeLoader = deserialize
+yaml: safe_load safe_load_all dump dump_all safe_dump SafeLoader CSafeLoader YAMLError SafeDumper Dumper = none
+ruamel.yaml: YAML = none
+ruamel.yaml: load = deserialize
+xml.etree.ElementTree: parse iterparse = url(0,source)
+xml.etree.ElementTree.ElementTree: write = write(0,file_or_filename)
+xml.dom.minidom: parse = url(0,file)
+xml.sax: parse = url(0,source)
+lxml.etree: parse = url(0,source)
+plistlib: * = none
+logging.config: dictConfig fileConfig listen dictConfigClass DictConfigurator = eval
+logging: config = introspect
+string: Formatter = none
+jinja2: Template = code(0,source)
+jinja2.Environment: from_string = code(0,source)
+jinja2: Environment FileSystemLoader = none
+mako.template: Template = code(0,text)
+sympy: sympify S parse_expr = expr(0,a)
+sympy.parsing.sympy_parser: parse_expr = expr(0,s)
+sympy: lambdify = expr(1,expr)
+sympy.utilities.lambdify: lambdify = expr(1,expr)
+numexpr: evaluate = expr(0,ex)
+asteval: Interpreter = eval
+simpleeval: simple_eval = eval(0,expr)
+numba: cfunc = native
+cython: inline = eval(0,code)
+readline: * = none
+rlcompleter: * = introspect
+optparse: * = none
+argparse: FileType = read
+gettext: * = read
+`

@@ -1,0 +1,470 @@
+package py
+
+import (
+	"palisade"
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// item is what base[key] may be.
+func (in *interp) item(n python.Node, base, key val) val {
+	var out val
+	if base.open {
+		out = unknown
+		for _, k := range keysOf(key) {
+			if introspective[k] {
+				in.introspect(n, k, analysis.KindName, "looked up by name")
+			}
+		}
+	}
+	for _, o := range base.objs {
+		in.step()
+		out = join(out, in.objectItem(n, o, key))
+	}
+	return out
+}
+
+func keysOf(key val) []string {
+	list, _ := key.strings()
+	return list
+}
+
+func (in *interp) objectItem(n python.Node, o object, key val) val {
+	switch o := o.(type) {
+	case *list:
+		return in.listItem(o, key)
+	case *dict:
+		return in.dictItem(o, key)
+	case cStr, cBytes, pattern, prefix, anyBytes:
+		return textItem(o, key)
+	case namespace:
+		return in.namespaceItem(n, o, key)
+	case symbol:
+		return in.symbolItem(n, o, key)
+	case *instance:
+		if c, ok := o.of.(*class); ok {
+			if m := in.classAttribute(c, "__getitem__"); !m.empty() {
+				return in.call(n, in.bind(m, o, c), callArgs{pos: []val{key}})
+			}
+			return unknown
+		}
+		if o.of == symbol("re.Match") || o.of == symbol("builtins.str") {
+			return one(prefix(""))
+		}
+		if o.of == symbol("pandas.DataFrame") {
+			return one(o)
+		}
+		return unknown
+	case *class:
+		if m := in.classAttribute(o, "__class_getitem__"); !m.empty() {
+			return join(one(o), in.call(n, in.bind(m, o, o), callArgs{pos: []val{key}}))
+		}
+		if in.metaHas(o, "__getitem__") {
+			return unknown
+		}
+		return one(o) // a generic alias
+	}
+	return unknown
+}
+
+func (in *interp) listItem(l *list, key val) val {
+	if !l.exact {
+		return l.element()
+	}
+	var out val
+	if key.open {
+		return l.element()
+	}
+	for _, k := range key.objs {
+		switch k := k.(type) {
+		case cInt, cBool:
+			i, _ := asInt(k)
+			if i < 0 {
+				i += int64(len(l.elems))
+			}
+			if i >= 0 && i < int64(len(l.elems)) {
+				out = join(out, l.elems[i])
+			}
+		case sliceOf:
+			if part, ok := cut(l.elems, k); ok {
+				out = join(out, one(newList(l.kind, part...)))
+			}
+		case anySlice:
+			out = join(out, one(&list{kind: l.kind, rest: l.element()}))
+		default:
+			return l.element()
+		}
+	}
+	return out
+}
+
+func (in *interp) dictItem(d *dict, key val) val {
+	var out val
+	if key.open {
+		return join(d.element(), unknownIf(!d.exact))
+	}
+	for _, k := range key.objs {
+		switch {
+		case !isConstant(k) || !isKnown(k):
+			if v, ok := d.items[k]; ok {
+				out = join(out, v)
+				continue
+			}
+			out = join(out, d.element())
+		default:
+			if v, ok := d.items[normalKey(k)]; ok {
+				out = join(out, v)
+			}
+			out = join(out, d.rest)
+		}
+	}
+	if out.empty() {
+		return unknown
+	}
+	return out
+}
+
+func unknownIf(b bool) val {
+	if b {
+		return unknown
+	}
+	return val{}
+}
+
+func isKnown(o object) bool {
+	switch o.(type) {
+	case number, pattern, prefix, anyBytes:
+		return false
+	}
+	return true
+}
+
+// normalKey gives equal keys one form: True is 1.
+func normalKey(o object) object {
+	if i, ok := asInt(o); ok {
+		return cInt(i)
+	}
+	return o
+}
+
+func (in *interp) putItem(d *dict, key, v val, sure bool) {
+	k, ok := key.only()
+	if !ok || !isKnown(k) || len(d.keys) > 4096 {
+		for _, k := range key.objs {
+			if isKnown(k) && len(d.keys) <= 4096 {
+				k = normalKey(k)
+				d.put(k, join(d.items[k], v))
+			}
+		}
+		if key.open || len(key.objs) == 0 || !ok {
+			d.blur(v)
+		}
+		return
+	}
+	k = normalKey(k)
+	if !sure {
+		v = join(d.items[k], v)
+	}
+	d.put(k, v)
+}
+
+// merge copies one mapping into another: {**v}, d.update(v).
+func (in *interp) merge(d *dict, v val) {
+	if v.open {
+		d.blur(unknown)
+	}
+	for _, o := range v.objs {
+		switch o := o.(type) {
+		case *dict:
+			for _, k := range o.keys {
+				d.put(k, o.items[k])
+			}
+			if !o.exact {
+				d.blur(o.rest)
+			}
+		case *list:
+			in.fromPairs(d, one(o))
+		default:
+			d.blur(unknown)
+		}
+	}
+}
+
+// fromPairs fills a dict from an iterable of pairs.
+func (in *interp) fromPairs(d *dict, v val) {
+	elems, exact := in.elements(nil, v)
+	if !exact {
+		d.blur(in.each(nil, in.each(nil, v)))
+		return
+	}
+	for _, e := range elems {
+		pair, ok := in.elements(nil, e)
+		if !ok || len(pair) != 2 {
+			d.blur(in.each(nil, e))
+			continue
+		}
+		in.putItem(d, pair[0], pair[1], true)
+	}
+}
+
+// namespaceItem is a lookup by name in the dict behind an object.
+func (in *interp) namespaceItem(n python.Node, ns namespace, key val) val {
+	var out val
+	names, other := key.strings()
+	for _, name := range names {
+		switch of := ns.of.(type) {
+		case *scope:
+			out = join(out, in.scopeItem(n, of, name))
+		case modules:
+			out = join(out, in.importName(n, name, "sys.modules"))
+		default:
+			out = join(out, in.attribute(n, one(ns.of), name))
+		}
+	}
+	if other {
+		if i, ok := ns.of.(*instance); ok {
+			if c, ok := i.of.(*class); ok {
+				return join(join(out, unknown), c.everything())
+			}
+		}
+		if _, ok := ns.of.(modules); ok {
+			in.unresolved(n, "sys.modules", "a module looked up by a name that is computed")
+		} else {
+			in.unresolved(n, "namespace", "a name that is computed is looked up")
+		}
+		out = join(out, unknown)
+	}
+	return out
+}
+
+// modules is sys.modules.
+type modules struct{}
+
+func (in *interp) scopeItem(n python.Node, s *scope, name string) val {
+	if c, ok := s.vars[name]; ok {
+		in.saw(c)
+		return c.ever
+	}
+	if name == "__builtins__" || in.table.builtins[name] && s.kind != moduleScope {
+		in.introspect(n, name, analysis.KindName, "looked up by name")
+		return one(module("builtins"))
+	}
+	if v, ok := in.telling(n, name, "", nil); ok {
+		return v
+	}
+	return unknown
+}
+
+func (in *interp) symbolItem(n python.Node, s symbol, key val) val {
+	switch s {
+	case "os.environ", "os.environb":
+		in.environment(n, s, key)
+		return one(prefix(""))
+	case "sys.argv":
+		return one(prefix(""))
+	case "sys.modules":
+		return in.namespaceItem(n, namespace{modules{}}, key)
+	}
+	return one(s) // a generic alias, such as list[int]
+}
+
+// environment reports the use of environment variables by name.
+func (in *interp) environment(n python.Node, s symbol, key val) {
+	names, other := key.strings()
+	for _, name := range names {
+		in.report(n, analysis.Fact{Capability: palisade.CapEnvironment, Symbol: string(s), Argument: name})
+	}
+	if other || key.empty() {
+		in.report(n, analysis.Fact{Capability: palisade.CapEnvironment, Symbol: string(s), Unknown: true})
+	}
+}
+
+// setItem stores base[key] = v.
+func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
+	in.clock++
+	for _, o := range base.objs {
+		switch o := o.(type) {
+		case *list:
+			k, ok := key.only()
+			i, isInt := asInt(k)
+			if ok && isInt && o.exact && sure {
+				if i < 0 {
+					i += int64(len(o.elems))
+				}
+				if i >= 0 && i < int64(len(o.elems)) {
+					o.elems[i] = v
+					continue
+				}
+			}
+			o.blur(v)
+		case *dict:
+			in.putItem(o, key, v, sure)
+		case namespace:
+			in.setNamespace(n, o, key, v)
+		case symbol:
+			switch o {
+			case "os.environ", "os.environb":
+				in.environment(n, o, key)
+			case "sys.modules":
+				in.introspect(n, "sys.modules", analysis.KindUse, "assigned")
+			}
+		case *instance:
+			if c, ok := o.of.(*class); ok {
+				if m := in.classAttribute(c, "__setitem__"); !m.empty() {
+					in.call(n, in.bind(m, o, c), callArgs{pos: []val{key, v}})
+				}
+			}
+		}
+	}
+}
+
+func (in *interp) setNamespace(n python.Node, ns namespace, key, v val) {
+	names, other := key.strings()
+	for _, name := range names {
+		switch of := ns.of.(type) {
+		case *scope:
+			c, ok := of.vars[name]
+			if !ok {
+				c = newCell()
+				of.vars[name] = c
+			}
+			in.set(c, v, false)
+		default:
+			in.setAttribute(n, one(ns.of), name, v, false)
+		}
+	}
+	if i, ok := ns.of.(*instance); ok && other {
+		if c, ok := i.of.(*class); ok {
+			in.set(c.attrCell("*"), v, false)
+			return
+		}
+	}
+	if other {
+		in.unresolved(n, "namespace", "a name that is computed is assigned")
+	}
+}
+
+// elements gives the elements of an iterable in their order, if known.
+func (in *interp) elements(n python.Node, v val) ([]val, bool) {
+	o, ok := v.only()
+	if !ok {
+		return nil, false
+	}
+	switch o := o.(type) {
+	case *list:
+		return o.elems, o.exact && o.kind != aSet || o.exact && len(o.elems) < 2
+	case *dict:
+		if !o.exact {
+			return nil, false
+		}
+		out := make([]val, len(o.keys))
+		for i, k := range o.keys {
+			out[i] = one(k)
+		}
+		return out, true
+	case cStr:
+		if len(o) > 4096 {
+			return nil, false
+		}
+		out := make([]val, 0, len(o))
+		for _, r := range points(string(o)) {
+			out = append(out, text(r))
+		}
+		return out, true
+	case cBytes:
+		if len(o) > 4096 {
+			return nil, false
+		}
+		out := make([]val, len(o))
+		for i := range len(o) {
+			out[i] = one(cInt(o[i]))
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// each is what any element of an iterable may be.
+func (in *interp) each(n python.Node, v val) val {
+	out := val{open: v.open}
+	for _, o := range v.objs {
+		switch o := o.(type) {
+		case *list:
+			out = join(out, o.element())
+		case *dict:
+			for _, k := range o.keys {
+				out = join(out, one(k))
+			}
+			if !o.exact {
+				out = join(out, one(prefix("")))
+			}
+		case cStr, pattern, prefix:
+			if s, ok := o.(cStr); ok && len(s) <= 40 {
+				for _, r := range points(string(s)) {
+					out = join(out, text(r))
+				}
+				continue
+			}
+			out = join(out, one(prefix("")))
+		case cBytes, anyBytes:
+			out = join(out, one(number{}))
+		case *instance:
+			out = join(out, in.iterate(n, o))
+		case rangeOf:
+			out = join(out, one(number{}))
+		case symbol:
+			if o == "sys.argv" || o == "sys.stdin" {
+				out = join(out, one(prefix("")))
+				continue
+			}
+			if n != nil {
+				in.refer(n, one(o), false)
+			}
+			out.open = true
+		case namespace:
+			out = join(out, one(prefix("")))
+		case *class:
+			out = join(join(out, unknown), o.everything())
+		default:
+			out.open = true
+		}
+	}
+	if out.empty() {
+		return val{}
+	}
+	return out
+}
+
+// rangeOf is a range that is too long to be listed.
+type rangeOf struct{}
+
+// iterate is what the iteration of an instance gives.
+func (in *interp) iterate(n python.Node, i *instance) val {
+	c, ok := i.of.(*class)
+	if !ok {
+		if s, ok := i.of.(symbol); ok && (s == "io.TextIOWrapper" || s == "re.Match") {
+			return one(prefix(""))
+		}
+		if i.of == symbol("pathlib.Path") {
+			return unknown
+		}
+		return unknown
+	}
+	var out val
+	if m := in.classAttribute(c, "__iter__"); !m.empty() {
+		made := in.call(n, in.bind(m, i, c), callArgs{})
+		if made.has(i) {
+			if m := in.classAttribute(c, "__next__"); !m.empty() {
+				out = join(out, in.call(n, in.bind(m, i, c), callArgs{}))
+			}
+			return out
+		}
+		return join(out, in.each(n, made))
+	}
+	if m := in.classAttribute(c, "__getitem__"); !m.empty() {
+		return in.call(n, in.bind(m, i, c), callArgs{pos: []val{one(number{})}})
+	}
+	return unknown
+}
+
+func newCell() *cell { return &cell{} }

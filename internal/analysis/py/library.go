@@ -1,0 +1,549 @@
+package py
+
+import (
+	"strings"
+
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// callSymbol is the call of a library's callable: first what it does, then
+// what it gives.
+func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
+	e, known := in.table.lookup(string(s))
+	if known {
+		site := &callSite{args: args, self: args.at(0)}
+		for _, u := range e.uses {
+			if isMethodOf(in.table, string(s)) && u.arg >= 0 {
+				u.arg++ // a method through its class: the object comes first
+				if u.kind == modeUse {
+					u.mode++
+				}
+			}
+			in.use(n, s, u, site, "")
+		}
+	}
+	if m, ok := in.table.models[s]; ok {
+		return m(in, n, args)
+	}
+	if f, ok := decoders[string(s)]; ok {
+		return mapBytes(args.at(0), f)
+	}
+	if f, ok := encoders[string(s)]; ok {
+		return mapBytes(args.at(0), f)
+	}
+	if v, ok := in.textFunction(n, s, args); ok {
+		return v
+	}
+	if known {
+		switch e.result {
+		case "?":
+			return unknown
+		case "":
+		default:
+			return in.object(n, symbol(e.result), args.pos)
+		}
+	}
+	if !followed[s] {
+		in.escape(args.all())
+	}
+	if strings.HasPrefix(string(s), "?.") {
+		return unknown
+	}
+	return in.object(n, s, args.pos)
+}
+
+// isMethodOf reports whether a symbol is a method of a class of the table.
+func isMethodOf(t *table, s string) bool {
+	return t.methods[s]
+}
+
+func mapBytes(v val, f func(string) (string, bool)) val {
+	out := val{}
+	for _, o := range v.objs {
+		s, known, _ := plainText(o)
+		if known && len(s) <= maxText {
+			if r, ok := f(s); ok {
+				out = join(out, one(cBytes(r)))
+				continue
+			}
+		}
+		out = join(out, one(anyBytes{}))
+	}
+	if v.open || out.empty() {
+		out = join(out, one(anyBytes{}))
+	}
+	return out
+}
+
+// textFunction is a method of str or bytes through its class: str.join(",", x).
+func (in *interp) textFunction(n python.Node, s symbol, args callArgs) (val, bool) {
+	for _, class := range []string{"builtins.str.", "builtins.bytes.", "builtins.bytearray."} {
+		name, ok := strings.CutPrefix(string(s), class)
+		if !ok {
+			continue
+		}
+		switch name {
+		case "maketrans":
+			return maketrans(args), true
+		case "fromhex":
+			return fromHex(args.at(0)), true
+		}
+		return in.callMethod(n, args.at(0), name, args.drop()), true
+	}
+	for _, class := range []string{"builtins.list.", "builtins.dict.", "builtins.tuple.", "builtins.set.", "builtins.int."} {
+		if name, ok := strings.CutPrefix(string(s), class); ok && name != "fromkeys" {
+			return in.callMethod(n, args.at(0), name, args.drop()), true
+		}
+	}
+	for _, dunder := range []string{".__getattribute__", ".__getattr__"} {
+		if strings.HasSuffix(string(s), dunder) {
+			return in.getattr(n, args.at(0), args.at(1)), true
+		}
+	}
+	if strings.HasPrefix(string(s), "builtins.") && strings.HasSuffix(string(s), ".__setattr__") {
+		in.setattr(n, args)
+		return one(cNone{}), true
+	}
+	return val{}, false
+}
+
+// callMethod calls a method by name on everything that v may be.
+func (in *interp) callMethod(n python.Node, v val, name string, args callArgs) val {
+	return in.call(n, in.attribute(n, v, name), args)
+}
+
+func (in *interp) setattr(n python.Node, args callArgs) {
+	names, other := args.at(1).strings()
+	for _, name := range names {
+		in.setAttribute(n, args.at(0), name, args.at(2), false)
+	}
+	if !other {
+		return
+	}
+	for _, o := range args.at(0).objs {
+		switch o := o.(type) {
+		case *instance:
+			if c, ok := o.of.(*class); ok {
+				in.set(c.attrCell("*"), args.at(2), false)
+				continue
+			}
+		}
+		in.unresolved(n, "setattr", "an attribute is assigned by a name that is computed")
+	}
+	if args.at(0).open {
+		in.unresolved(n, "setattr", "an attribute is assigned by a name that is computed")
+	}
+}
+
+// callBound is the call of a method of a constant, a collection or a library's object.
+func (in *interp) callBound(n python.Node, b bound, args callArgs) val {
+	switch recv := b.recv.(type) {
+	case cStr, cBytes, pattern, prefix, anyBytes:
+		return in.textMethod(n, recv, b.name, args)
+	case *list:
+		return in.listMethod(n, recv, b.name, args)
+	case *dict:
+		return in.dictMethod(n, recv, b.name, args)
+	case namespace:
+		return in.namespaceMethod(n, recv, b.name, args)
+	case cInt, cBool, number, cFloat:
+		return numberMethod(recv, b.name, args)
+	case *instance:
+		return in.libraryMethod(n, recv, b.name, args)
+	}
+	in.escape(args.all())
+	return unknown
+}
+
+func numberMethod(recv object, name string, args callArgs) val {
+	i, ok := asInt(recv)
+	if name == "to_bytes" {
+		size, _ := args.get(0, "length").only()
+		order, _ := args.get(1, "byteorder").only()
+		n, ok2 := asInt(size)
+		if !ok || !ok2 || n < 0 || n > 8 || i < 0 {
+			return one(anyBytes{})
+		}
+		out := make([]byte, n)
+		for j := range n {
+			out[n-1-j] = byte(i >> (8 * j))
+		}
+		if order == cStr("little") {
+			for a, b := 0, len(out)-1; a < b; a, b = a+1, b-1 {
+				out[a], out[b] = out[b], out[a]
+			}
+		}
+		return one(cBytes(out))
+	}
+	return one(number{})
+}
+
+func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs) val {
+	in.clock++ // what was remembered of calls no longer holds
+	sure := args.scope != nil && args.scope.certain() && in.depth < maxDepth
+	switch name {
+	case "append", "add", "appendleft":
+		if l.exact && sure && len(l.elems) < 1024 && name != "appendleft" {
+			l.elems = append(l.elems[:len(l.elems):len(l.elems)], args.at(0))
+		} else {
+			l.blur(args.at(0))
+		}
+		return one(cNone{})
+	case "insert":
+		l.blur(args.at(1))
+		return one(cNone{})
+	case "extend", "update", "__iadd__", "extendleft":
+		in.extend(n, l, args.at(0), sure)
+		return one(cNone{})
+	case "pop", "popleft", "__next__":
+		if l.exact && len(l.elems) > 0 && sure && name == "pop" {
+			i := int64(len(l.elems) - 1)
+			if len(args.pos) > 0 {
+				o, _ := args.pos[0].only()
+				j, ok := asInt(o)
+				if !ok {
+					return l.element()
+				}
+				if j < 0 {
+					j += int64(len(l.elems))
+				}
+				i = j
+			}
+			if i >= 0 && i < int64(len(l.elems)) {
+				v := l.elems[i]
+				rest := append(l.elems[:i:i], l.elems[i+1:]...)
+				l.elems = rest
+				return v
+			}
+		}
+		v := l.element()
+		l.blur(val{})
+		return v
+	case "__getitem__":
+		return in.listItem(l, args.at(0))
+	case "__iter__", "copy", "union", "intersection", "difference", "symmetric_difference":
+		out := &list{kind: l.kind, elems: l.elems[:len(l.elems):len(l.elems)], exact: l.exact, rest: l.rest}
+		if name == "union" {
+			for _, v := range args.pos {
+				out.blur(in.each(n, v))
+			}
+		}
+		return one(out)
+	case "reverse":
+		if l.exact && sure {
+			rev := make([]val, len(l.elems))
+			for i, e := range l.elems {
+				rev[len(rev)-1-i] = e
+			}
+			l.elems = rev
+		} else {
+			l.blur(val{})
+		}
+		return one(cNone{})
+	case "sort":
+		l.blur(val{})
+		if key := args.named("key"); !key.empty() {
+			in.call(n, key, callArgs{pos: []val{l.element()}})
+		}
+		return one(cNone{})
+	case "clear":
+		return one(cNone{})
+	case "remove", "discard":
+		l.blur(val{})
+		return one(cNone{})
+	case "index", "count", "__len__":
+		return one(number{})
+	case "send":
+		return l.element()
+	}
+	return unknown
+}
+
+func (in *interp) extend(n python.Node, l *list, v val, sure bool) {
+	if elems, ok := in.elements(n, v); ok && l.exact && sure && len(l.elems)+len(elems) < 1024 {
+		l.elems = append(l.elems[:len(l.elems):len(l.elems)], elems...)
+		return
+	}
+	l.blur(in.each(n, v))
+}
+
+func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs) val {
+	if name != "get" && name != "items" && name != "keys" && name != "values" {
+		in.clock++
+	}
+	sure := args.scope != nil && args.scope.certain()
+	switch name {
+	case "get", "pop", "__getitem__", "setdefault":
+		v := in.dictItem(d, args.at(0))
+		if k, ok := args.at(0).only(); ok && d.exact && isKnown(k) {
+			if _, has := d.items[normalKey(k)]; !has {
+				v = args.at(1)
+				if v.empty() {
+					v = one(cNone{})
+				}
+			}
+		} else {
+			v = join(v, args.at(1))
+		}
+		if name == "setdefault" {
+			in.putItem(d, args.at(0), join(in.dictItem(d, args.at(0)), args.at(1)), false)
+		}
+		return v
+	case "items":
+		l := newList(aList)
+		for _, k := range d.keys {
+			l.elems = append(l.elems, one(newList(aTuple, one(k), d.items[k])))
+		}
+		if !d.exact {
+			l.blur(one(newList(aTuple, unknown, d.rest)))
+		}
+		return one(l)
+	case "keys", "__iter__":
+		l := newList(aList)
+		for _, k := range d.keys {
+			l.elems = append(l.elems, one(k))
+		}
+		if !d.exact {
+			l.blur(unknown)
+		}
+		return one(l)
+	case "values":
+		l := newList(aList)
+		for _, k := range d.keys {
+			l.elems = append(l.elems, d.items[k])
+		}
+		if !d.exact {
+			l.blur(d.rest)
+		}
+		return one(l)
+	case "update", "__ior__":
+		for _, v := range args.pos {
+			in.merge(d, v)
+		}
+		for k, v := range args.kw {
+			in.putItem(d, text(k), v, sure)
+		}
+		return one(cNone{})
+	case "__setitem__":
+		in.putItem(d, args.at(0), args.at(1), sure)
+		return one(cNone{})
+	case "copy":
+		c := newDict()
+		in.merge(c, one(d))
+		c.exact = d.exact
+		return one(c)
+	case "popitem":
+		return one(newList(aTuple, unknown, d.element()))
+	}
+	return unknown
+}
+
+// namespaceMethod is a method of vars(x), globals() and the like.
+func (in *interp) namespaceMethod(n python.Node, ns namespace, name string, args callArgs) val {
+	switch name {
+	case "get", "__getitem__", "pop", "setdefault":
+		if name == "setdefault" {
+			in.setNamespace(n, ns, args.at(0), args.at(1))
+		}
+		return join(in.namespaceItem(n, ns, args.at(0)), args.at(1))
+	case "update", "__setitem__":
+		if name == "__setitem__" {
+			in.setNamespace(n, ns, args.at(0), args.at(1))
+		} else {
+			for _, v := range args.pos {
+				in.setNamespace(n, ns, unknown, in.values(v))
+			}
+			for k, v := range args.kw {
+				in.setNamespace(n, ns, text(k), v)
+			}
+		}
+		return one(cNone{})
+	case "items", "values", "copy", "popitem":
+		return in.allOf(n, ns, name)
+	case "keys", "__iter__":
+		return one(&list{rest: one(prefix(""))})
+	}
+	return unknown
+}
+
+// allOf is all that a namespace holds: harmless for an object of the program,
+// anything for a module.
+func (in *interp) allOf(n python.Node, ns namespace, name string) val {
+	v := unknown
+	switch of := ns.of.(type) {
+	case module, symbol, modules:
+		in.unresolved(n, "namespace", "everything in a module is taken")
+	case *scope:
+		for _, c := range of.vars {
+			v = join(v, c.ever)
+		}
+	case *class:
+		v = join(v, of.everything())
+	case *instance:
+		if c, ok := of.of.(*class); ok {
+			for _, cell := range c.inst {
+				v = join(v, cell.ever)
+			}
+		}
+	}
+	if name == "items" {
+		return one(&list{rest: one(newList(aTuple, one(prefix("")), v))})
+	}
+	return one(&list{rest: v})
+}
+
+// libraryMethod is a method of an object of a library's class.
+func (in *interp) libraryMethod(n python.Node, i *instance, name string, args callArgs) val {
+	class, ok := i.of.(symbol)
+	if !ok {
+		return unknown
+	}
+	full := string(class) + "." + name
+	e, known := in.table.lookup(full)
+	if known {
+		site := &callSite{args: args, self: i.text}
+		if class != "pathlib.Path" {
+			site.self = one(i)
+		}
+		for _, u := range e.uses {
+			in.use(n, symbol(full), u, site, spelled(calleeOf(n)))
+		}
+	}
+	in.escape(args.all())
+	if isFrame(class) {
+		if name == "query" || name == "eval" {
+			in.query(n, full, args.get(0, "expr"), args.scope, true)
+		}
+		if name == "tolist" || name == "to_list" || name == "item" || name == "unique" || name == "to_dict" || name == "iterrows" || name == "itertuples" {
+			return unknown
+		}
+		if known && e.result == "?" {
+			return unknown
+		}
+		return in.object(nil, "pandas.DataFrame", nil)
+	}
+	if class == "pathlib.Path" {
+		return in.pathMethod(n, i, name, args)
+	}
+	if class == "asyncio.AbstractEventLoop" && strings.HasPrefix(name, "run_") {
+		return args.at(0)
+	}
+	if known {
+		switch e.result {
+		case "?", "":
+			if e.result == "" && name[0] >= 'A' && name[0] <= 'Z' {
+				return in.object(n, symbol(full), nil)
+			}
+			return unknown
+		default:
+			return in.object(n, symbol(e.result), nil)
+		}
+	}
+	switch class {
+	case "builtins.object", "io.TextIOWrapper", "io.StringIO":
+		if name == "read" || name == "readline" || name == "getvalue" {
+			return one(prefix(""))
+		}
+		if name == "readlines" {
+			return one(&list{rest: one(prefix(""))})
+		}
+	case "re.Match", "re.Pattern":
+		if name == "group" || name == "sub" {
+			return one(prefix(""))
+		}
+		if name == "match" || name == "search" || name == "fullmatch" {
+			return in.object(n, "re.Match", nil)
+		}
+	case "datetime.datetime", "datetime.date", "datetime.datetime.now", "datetime.date.today", "datetime.datetime.utcnow", "datetime.datetime.today":
+		if name == "strftime" || name == "isoformat" {
+			return in.stamp(args.at(0))
+		}
+	}
+	return unknown
+}
+
+// stamp is a time as text: digits, letters and what the format itself has.
+func (in *interp) stamp(format val) val {
+	o, ok := format.only()
+	s, isStr := o.(cStr)
+	if !ok || !isStr {
+		return one(prefix(""))
+	}
+	return one(pattern(strings.ReplaceAll(string(s), "%", "*")))
+}
+
+// object is an instance of a library's class, one for each place that makes it.
+func (in *interp) object(n python.Node, class symbol, args []val) val {
+	key := objectKey{n, class}
+	i, ok := in.objects[key]
+	if !ok {
+		i = &instance{of: class}
+		in.objects[key] = i
+	}
+	i.args = joinAll(i.args, args)
+	return one(i)
+}
+
+type objectKey struct {
+	n     python.Node
+	class symbol
+}
+
+// libraryProperty is an attribute of a library's object that is data which we follow.
+func (in *interp) libraryProperty(n python.Node, i *instance, class, attr string) (val, bool) {
+	switch class {
+	case "pathlib.Path":
+		return in.pathProperty(i, attr)
+	case "types.SimpleNamespace", "argparse.Namespace":
+		if introspective[attr] {
+			return val{}, false
+		}
+		return join(unknown, in.looseAttribute(attr)), true
+	case "tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory":
+		if attr == "name" {
+			return one(pattern("/tmp/tmp*")), true
+		}
+	}
+	if attr == "str" && isFrame(i.of) || attr == "dt" && isFrame(i.of) {
+		return one(i), true
+	}
+	if attr == "loc" || attr == "iloc" || attr == "T" || attr == "values" {
+		return one(i), true
+	}
+	return val{}, false
+}
+
+// literals looks at the constants of a file once, whatever they are used for.
+func (in *interp) literals(u *unit) {
+	outer := in.unit
+	in.unit = u
+	python.Inspect(u.tree, func(n python.Node) bool {
+		in.step()
+		c, ok := n.(*python.Constant)
+		if !ok || c.Value.Kind != python.Str && c.Value.Kind != python.Bytes {
+			return true
+		}
+		s := c.Value.Str
+		if introspectiveText(s) {
+			in.introspect(n, s, analysis.KindText, "a name in a string")
+		}
+		if host := metadataHost(s); host != "" {
+			in.metadata(n, host)
+		}
+		return true
+	})
+	in.unit = outer
+}
+
+// introspectiveText reports whether a string is exactly a name that nobody
+// needs but to look it up.
+func introspectiveText(s string) bool {
+	switch s {
+	case "__globals__", "__builtins__", "__subclasses__", "__import__", "__code__", "__closure__",
+		"__mro__", "__bases__", "__base__", "__getattribute__", "gi_frame", "tb_frame", "f_globals",
+		"f_builtins", "f_back", "f_locals", "cr_frame", "_getframe", "__loader__", "__reduce_ex__":
+		return true
+	}
+	return false
+}

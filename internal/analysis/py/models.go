@@ -1,0 +1,505 @@
+package py
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// model gives the value of a call of a library's callable.
+type model func(in *interp, n python.Node, a callArgs) val
+
+// allModels are the callables whose result is followed: those that look things
+// up, call what they are given, or compute text.
+func allModels() map[symbol]model {
+	m := map[symbol]model{}
+	for _, part := range []map[string]model{builtinModels(), libraryModels(), pathModels()} {
+		for names, f := range part {
+			for name := range strings.FieldsSeq(names) {
+				m[symbol(name)] = f
+			}
+		}
+	}
+	return m
+}
+
+func builtinModels() map[string]model {
+	return map[string]model{
+		"builtins.getattr": func(in *interp, n python.Node, a callArgs) val {
+			return join(in.getattr(n, a.at(0), a.at(1)), a.at(2))
+		},
+		"inspect.getattr_static": func(in *interp, n python.Node, a callArgs) val {
+			return join(in.getattr(n, a.at(0), a.at(1)), a.at(2))
+		},
+		"builtins.hasattr": func(in *interp, n python.Node, a callArgs) val {
+			return val{objs: []object{cBool(true), cBool(false)}}
+		},
+		"builtins.setattr": func(in *interp, n python.Node, a callArgs) val {
+			in.setattr(n, a)
+			return one(cNone{})
+		},
+		"builtins.delattr": func(in *interp, n python.Node, a callArgs) val { return one(cNone{}) },
+		"builtins.vars": func(in *interp, n python.Node, a callArgs) val {
+			if len(a.pos) == 0 {
+				return one(namespace{a.scope.orUnit(in)})
+			}
+			out := val{}
+			if a.pos[0].open {
+				out = one(namespace{opaque{}})
+			}
+			for _, o := range a.pos[0].objs {
+				out = join(out, one(namespace{o}))
+			}
+			return out
+		},
+		"builtins.locals": func(in *interp, n python.Node, a callArgs) val { return one(namespace{a.scope.orUnit(in)}) },
+		"builtins.globals": func(in *interp, n python.Node, a callArgs) val {
+			return one(namespace{in.unit.scope})
+		},
+		"builtins.dir": func(in *interp, n python.Node, a callArgs) val {
+			return one(&list{rest: one(prefix(""))})
+		},
+		"builtins.type": func(in *interp, n python.Node, a callArgs) val {
+			if len(a.pos) == 1 {
+				out := val{open: a.pos[0].open}
+				for _, o := range a.pos[0].objs {
+					out = join(out, one(classOf(o)))
+				}
+				return out
+			}
+			return in.dynamicClass(n, a)
+		},
+		"builtins.super": func(in *interp, n python.Node, a callArgs) val {
+			if c, ok := a.at(0).only(); ok {
+				if c, ok := c.(*class); ok {
+					return one(&super{c, c.self()})
+				}
+			}
+			return unknown
+		},
+		"builtins.map itertools.starmap": func(in *interp, n python.Node, a callArgs) val {
+			return in.mapCall(n, a)
+		},
+		"builtins.filter itertools.filterfalse itertools.takewhile itertools.dropwhile": func(in *interp, n python.Node, a callArgs) val {
+			each := in.each(n, a.at(1))
+			in.call(n, a.at(0), callArgs{pos: []val{each}})
+			return one(&list{kind: anIterator, rest: each})
+		},
+		"builtins.zip itertools.zip_longest": func(in *interp, n python.Node, a callArgs) val { return in.zip(n, a) },
+		"builtins.enumerate": func(in *interp, n python.Node, a callArgs) val {
+			elems, exact := in.elements(n, a.at(0))
+			if !exact {
+				return one(&list{kind: anIterator, rest: one(newList(aTuple, one(number{}), in.each(n, a.at(0))))})
+			}
+			start, _ := asInt(first(a.get(1, "start")))
+			out := newList(anIterator)
+			for i, e := range elems {
+				out.elems = append(out.elems, one(newList(aTuple, one(cInt(int64(i)+start)), e)))
+			}
+			return one(out)
+		},
+		"builtins.reversed": func(in *interp, n python.Node, a callArgs) val {
+			elems, exact := in.elements(n, a.at(0))
+			if !exact {
+				return one(&list{kind: anIterator, rest: in.each(n, a.at(0))})
+			}
+			out := newList(anIterator)
+			for i := len(elems) - 1; i >= 0; i-- {
+				out.elems = append(out.elems, elems[i])
+			}
+			return one(out)
+		},
+		"builtins.sorted": func(in *interp, n python.Node, a callArgs) val {
+			each := in.each(n, a.at(0))
+			if key := a.named("key"); !key.empty() {
+				in.call(n, key, callArgs{pos: []val{each}})
+			}
+			return one(&list{rest: each})
+		},
+		"builtins.min builtins.max": func(in *interp, n python.Node, a callArgs) val {
+			out := a.all()
+			if len(a.pos) == 1 {
+				out = in.each(n, a.pos[0])
+			}
+			if key := a.named("key"); !key.empty() {
+				in.call(n, key, callArgs{pos: []val{out}})
+			}
+			return join(out, a.named("default"))
+		},
+		"builtins.list builtins.tuple builtins.set builtins.frozenset builtins.iter collections.deque": func(in *interp, n python.Node, a callArgs) val {
+			if len(a.pos) == 2 && n != nil { // iter(callable, sentinel)
+				return one(&list{kind: anIterator, rest: in.call(n, a.pos[0], callArgs{})})
+			}
+			if len(a.pos) == 0 {
+				return one(newList(aList))
+			}
+			if elems, exact := in.elements(n, a.pos[0]); exact {
+				return one(newList(aList, elems[:len(elems):len(elems)]...))
+			}
+			return one(&list{rest: in.each(n, a.pos[0])})
+		},
+		"builtins.next": func(in *interp, n python.Node, a callArgs) val {
+			return join(in.each(n, a.at(0)), a.at(1))
+		},
+		"builtins.dict collections.OrderedDict collections.ChainMap": func(in *interp, n python.Node, a callArgs) val {
+			d := newDict()
+			for _, v := range a.pos {
+				in.merge(d, v)
+			}
+			for k, v := range a.kw {
+				d.put(cStr(k), v)
+			}
+			if a.open {
+				d.blur(join(a.rest, unknown))
+			}
+			return one(d)
+		},
+		"collections.defaultdict": func(in *interp, n python.Node, a callArgs) val {
+			d := newDict()
+			if len(a.pos) > 1 {
+				in.merge(d, a.pos[1])
+			}
+			if len(a.pos) > 0 {
+				d.blur(in.call(n, a.pos[0], callArgs{}))
+			}
+			return one(d)
+		},
+		"builtins.str builtins.format builtins.repr builtins.ascii": func(in *interp, n python.Node, a callArgs) val {
+			if len(a.pos) == 0 {
+				return text("")
+			}
+			if b, ok := a.pos[0].only(); ok {
+				if s, isBytes := b.(cBytes); isBytes && len(a.pos) > 1 {
+					return decodeBytes(string(s), a.pos[1])
+				}
+			}
+			return in.formatValue(n, a.pos[0], a.at(1), -1)
+		},
+		"builtins.bytes builtins.bytearray": func(in *interp, n python.Node, a callArgs) val { return in.makeBytes(n, a) },
+		"builtins.chr": func(in *interp, n python.Node, a callArgs) val {
+			return eachText(a.at(0), func(o object) val {
+				if i, ok := asInt(o); ok && i >= 0 && i <= utf8.MaxRune {
+					return text(string(rune(i)))
+				}
+				return one(prefix(""))
+			})
+		},
+		"builtins.ord": func(in *interp, n python.Node, a callArgs) val {
+			return eachText(a.at(0), func(o object) val {
+				s, known, isBytes := plainText(o)
+				if known && isBytes && len(s) == 1 {
+					return one(cInt(s[0]))
+				}
+				if r, size := utf8.DecodeRuneInString(s); known && size == len(s) && size > 0 {
+					return one(cInt(r))
+				}
+				return one(number{})
+			})
+		},
+		"builtins.int": func(in *interp, n python.Node, a callArgs) val { return toInt(a) },
+		"builtins.float builtins.abs builtins.round builtins.pow builtins.divmod builtins.hash builtins.id": func(in *interp, n python.Node, a callArgs) val {
+			return one(number{})
+		},
+		"builtins.bool builtins.isinstance builtins.issubclass builtins.callable builtins.any builtins.all": func(in *interp, n python.Node, a callArgs) val {
+			for _, v := range a.pos {
+				in.each(n, v)
+			}
+			return val{objs: []object{cBool(true), cBool(false)}}
+		},
+		"builtins.hex builtins.oct builtins.bin": func(in *interp, n python.Node, a callArgs) val {
+			return one(pattern("*"))
+		},
+		"builtins.len": func(in *interp, n python.Node, a callArgs) val {
+			if elems, ok := in.elements(n, a.at(0)); ok {
+				return one(cInt(len(elems)))
+			}
+			return one(number{})
+		},
+		"builtins.sum": func(in *interp, n python.Node, a callArgs) val {
+			elems, exact := in.elements(n, a.at(0))
+			start := a.get(1, "start")
+			if start.empty() {
+				start = one(cInt(0))
+			}
+			if !exact || len(elems) > 256 {
+				return join(join(in.each(n, a.at(0)), start), one(number{}))
+			}
+			for _, e := range elems {
+				start = in.binary(n, python.Add, start, e)
+			}
+			return start
+		},
+		"builtins.range": func(in *interp, n python.Node, a callArgs) val { return rangeList(a) },
+		"builtins.slice": func(in *interp, n python.Node, a callArgs) val { return one(anySlice{}) },
+		"builtins.print": func(in *interp, n python.Node, a callArgs) val {
+			for _, v := range a.pos {
+				in.printed(n, v)
+			}
+			return one(cNone{})
+		},
+		"builtins.input":        func(in *interp, n python.Node, a callArgs) val { return one(prefix("")) },
+		"builtins.staticmethod": func(in *interp, n python.Node, a callArgs) val { return one(&wrapper{"staticmethod", a.at(0)}) },
+		"builtins.classmethod":  func(in *interp, n python.Node, a callArgs) val { return one(&wrapper{"classmethod", a.at(0)}) },
+		"builtins.property functools.cached_property": func(in *interp, n python.Node, a callArgs) val {
+			return one(&wrapper{"property", a.get(0, "fget")})
+		},
+		"builtins.object.__new__": func(in *interp, n python.Node, a callArgs) val {
+			if c, ok := first(a.at(0)).(*class); ok {
+				return one(c.self())
+			}
+			return unknown
+		},
+		"builtins.type.__call__": func(in *interp, n python.Node, a callArgs) val {
+			return in.call(n, a.at(0), a.drop())
+		},
+		"builtins.__import__": func(in *interp, n python.Node, a callArgs) val {
+			from := a.get(3, "fromlist")
+			top := from.empty() || from.has(cNone{})
+			if l, ok := first(from).(*list); ok && l.exact && len(l.elems) == 0 {
+				top = true
+			}
+			return in.dynamicImport(n, "builtins.__import__", a.get(0, "name"), top)
+		},
+	}
+}
+
+// opaque stands for an object that is not known.
+type opaque struct{}
+
+// orUnit is the scope that locals() sees.
+func (s *scope) orUnit(in *interp) *scope {
+	if s == nil {
+		return in.unit.scope
+	}
+	return s.frame()
+}
+
+func first(v val) object {
+	if len(v.objs) > 0 {
+		return v.objs[0]
+	}
+	return nil
+}
+
+func eachText(v val, f func(object) val) val {
+	out := val{}
+	for _, o := range v.objs {
+		out = join(out, f(o))
+	}
+	if v.open {
+		out = join(out, f(nil))
+	}
+	return out
+}
+
+// printed runs what printing an object of the program runs.
+func (in *interp) printed(n python.Node, v val) {
+	for _, o := range v.objs {
+		if i, ok := o.(*instance); ok {
+			if c, ok := i.of.(*class); ok {
+				in.textOf(n, i, c, false)
+			}
+		}
+	}
+}
+
+func (in *interp) mapCall(n python.Node, a callArgs) val {
+	star := false
+	if c, ok := n.(*python.Call); ok {
+		star = strings.HasSuffix(spelled(c.Func), "starmap")
+	}
+	var columns [][]val
+	exact, size := len(a.pos) > 1, -1
+	for i := 1; i < len(a.pos); i++ {
+		elems, ok := in.elements(n, a.pos[i])
+		exact = exact && ok && len(elems) <= maxUnroll
+		columns = append(columns, elems)
+		if size < 0 || len(elems) < size {
+			size = len(elems)
+		}
+	}
+	out := &list{kind: anIterator, exact: true}
+	apply := func(args []val) val {
+		ca := callArgs{pos: args, scope: a.scope}
+		if star {
+			ca = callArgs{scope: a.scope}
+			if elems, ok := in.elements(n, args[0]); ok {
+				ca.pos = elems
+			} else {
+				ca.open, ca.rest = true, in.each(n, args[0])
+			}
+		}
+		return in.call(n, a.pos[0], ca)
+	}
+	if exact && !in.coarse() {
+		for i := range size {
+			args := make([]val, len(columns))
+			for j := range columns {
+				args[j] = columns[j][i]
+			}
+			out.elems = append(out.elems, apply(args))
+		}
+		return one(out)
+	}
+	if len(a.pos) == 0 {
+		return unknown
+	}
+	var args []val
+	for _, v := range a.pos[1:] {
+		args = append(args, in.each(n, v))
+	}
+	if a.open || len(args) == 0 {
+		args = append(args, unknown)
+	}
+	out.blur(apply(args))
+	return one(out)
+}
+
+func (in *interp) zip(n python.Node, a callArgs) val {
+	size, exact := -1, !a.open
+	var columns [][]val
+	for _, v := range a.pos {
+		elems, ok := in.elements(n, v)
+		exact = exact && ok
+		columns = append(columns, elems)
+		if size < 0 || len(elems) < size {
+			size = len(elems)
+		}
+	}
+	out := newList(anIterator)
+	if exact {
+		for i := range size {
+			t := newList(aTuple)
+			for _, c := range columns {
+				t.elems = append(t.elems, c[i])
+			}
+			out.elems = append(out.elems, one(t))
+		}
+		return one(out)
+	}
+	t := newList(aTuple)
+	for _, v := range a.pos {
+		t.elems = append(t.elems, in.each(n, v))
+	}
+	out.blur(one(t))
+	return one(out)
+}
+
+func (in *interp) makeBytes(n python.Node, a callArgs) val {
+	if len(a.pos) == 0 {
+		return one(cBytes(""))
+	}
+	switch o := first(a.pos[0]).(type) {
+	case cStr:
+		return in.encode(string(o), a.get(1, "encoding"))
+	case cBytes:
+		return one(o)
+	case *list:
+		out := make([]byte, 0, len(o.elems))
+		for _, e := range o.elems {
+			i, ok := asInt(first(e))
+			if !ok || i < 0 || i > 255 || len(e.objs) != 1 || e.open {
+				return one(anyBytes{})
+			}
+			out = append(out, byte(i))
+		}
+		if o.exact {
+			return one(cBytes(out))
+		}
+	}
+	return one(anyBytes{})
+}
+
+func toInt(a callArgs) val {
+	if len(a.pos) == 0 {
+		return one(cInt(0))
+	}
+	o, ok := a.pos[0].only()
+	if i, isInt := asInt(o); ok && isInt {
+		return one(cInt(i))
+	}
+	s, known, _ := plainText(o)
+	if !ok || !known || len(s) > 20 {
+		return one(number{})
+	}
+	base := int64(10)
+	if b := a.get(1, "base"); !b.empty() {
+		base, _ = asInt(first(b))
+	}
+	if i, ok := parseInt(strings.TrimSpace(s), base); ok {
+		return one(cInt(i))
+	}
+	return one(number{})
+}
+
+func rangeList(a callArgs) val {
+	bounds := [3]int64{0, 0, 1}
+	for i, v := range a.pos {
+		o, ok := v.only()
+		n, isInt := asInt(o)
+		if !ok || !isInt || i > 2 {
+			return one(rangeOf{})
+		}
+		bounds[i] = n
+	}
+	if len(a.pos) == 1 {
+		bounds[0], bounds[1] = 0, bounds[0]
+	}
+	lo, hi, step := bounds[0], bounds[1], bounds[2]
+	if step == 0 || len(a.pos) == 0 || a.open || abs(lo) > 1<<40 || abs(hi) > 1<<40 || abs(step) > 1<<40 {
+		return one(rangeOf{})
+	}
+	if n := (hi - lo) / step; n > maxUnroll {
+		return one(rangeOf{})
+	}
+	out := newList(anIterator)
+	for i := lo; step > 0 && i < hi || step < 0 && i > hi; i += step {
+		out.elems = append(out.elems, one(cInt(i)))
+	}
+	return one(out)
+}
+
+// dynamicClass is type(name, bases, namespace).
+func (in *interp) dynamicClass(n python.Node, a callArgs) val {
+	key := objectKey{n, "class"}
+	c := in.made[key]
+	if c == nil {
+		c = &class{name: "type", inst: map[string]*cell{}}
+		c.attrs = &scope{kind: classScope, unit: in.unit, outer: in.unit.scope, vars: map[string]*cell{}, class: c, syms: &symbols{}}
+		in.made[key] = c
+	}
+	if l, ok := first(a.at(1)).(*list); ok {
+		c.bases = l.elems
+	}
+	if d, ok := first(a.at(2)).(*dict); ok {
+		for _, k := range d.keys {
+			name, ok := k.(cStr)
+			if !ok {
+				continue
+			}
+			v := d.items[k]
+			in.refer(n, v, false)
+			for _, o := range v.objs {
+				if f, ok := o.(*function); ok && f.class == nil {
+					f.class = c
+				}
+			}
+			cell := c.attrs.vars[string(name)]
+			if cell == nil {
+				cell = newCell()
+				c.attrs.vars[string(name)] = cell
+			}
+			in.set(cell, v, false)
+		}
+	}
+	return one(c)
+}
+
+// introspectsBy reports a namespace's lookup of a telling name.
+func (in *interp) introspectsBy(n python.Node, name string) {
+	if introspective[name] {
+		in.introspect(n, name, analysis.KindName, "looked up by name")
+	}
+}

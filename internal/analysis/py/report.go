@@ -1,0 +1,120 @@
+package py
+
+import (
+	"strings"
+
+	"palisade"
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// maxArgument bounds the text of an argument in a fact, in bytes.
+const maxArgument = 512
+
+// report keeps a fact about the node n.
+func (in *interp) report(n python.Node, f analysis.Fact) {
+	if len(in.facts) >= in.budget.Facts {
+		panic(stop{ErrBudget})
+	}
+	if in.at != nil {
+		n = in.at
+	}
+	p := n.Position()
+	f.File, f.Line = in.unit.file, p.Line
+	if p.Line > 0 {
+		f.Column = p.Col + 1
+	}
+	f.Argument = clip(f.Argument)
+	key := factKey{f.File, f.Line, f.Column, string(f.Capability), f.Symbol, f.Argument, f.Unknown}
+	if f.Capability == palisade.CapImport || f.Capability == palisade.CapCall {
+		key.line, key.col = 0, 0 // one fact for each module and callable
+	}
+	if in.seen[key] {
+		return
+	}
+	in.seen[key] = true
+	f.Evidence = clip(f.Evidence)
+	in.facts = append(in.facts, f)
+}
+
+func clip(s string) string {
+	if len(s) <= maxArgument {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxArgument], "") + "…"
+}
+
+// imported reports the use of a module.
+func (in *interp) imported(n python.Node, name, evidence string) {
+	in.report(n, analysis.Fact{Capability: palisade.CapImport, Symbol: name, Argument: name, Evidence: evidence})
+	if e, ok := in.table.modules[name]; ok {
+		for _, u := range e.uses {
+			in.use(n, symbol(name), u, nil, evidence)
+		}
+	}
+}
+
+// unresolved reports what could not be resolved.
+func (in *interp) unresolved(n python.Node, what, evidence string) {
+	in.report(n, analysis.Fact{
+		Capability: palisade.CapUnresolved, Symbol: what, Unknown: true,
+		Kind: analysis.KindComputed, Evidence: evidence,
+	})
+}
+
+// introspect reports a walk into the interpreter's own objects.
+func (in *interp) introspect(n python.Node, what string, kind analysis.Kind, evidence string) {
+	in.report(n, analysis.Fact{Capability: palisade.CapIntrospect, Symbol: what, Kind: kind, Evidence: evidence})
+}
+
+// refer reports a symbol that is named but not called here. While it is kept
+// in a variable (tracked), a callable whose use depends on its argument waits
+// for its call.
+func (in *interp) refer(n python.Node, v val, tracked bool) {
+	for _, o := range v.objs {
+		switch o := o.(type) {
+		case symbol:
+			e, ok := in.table.lookup(string(o))
+			if !ok {
+				continue
+			}
+			for _, u := range e.uses {
+				if tracked && u.waits() {
+					continue
+				}
+				in.use(n, o, u, nil, "")
+			}
+		case bound:
+			in.referBound(n, o, tracked)
+		case *function:
+			if !tracked {
+				o.escaped = true
+			}
+		case *method:
+			if !tracked {
+				o.fn.escaped = true
+			}
+		}
+	}
+}
+
+// referBound reports the method of a library's instance that is named but not called.
+func (in *interp) referBound(n python.Node, b bound, tracked bool) {
+	i, ok := b.recv.(*instance)
+	if !ok {
+		return
+	}
+	name, ok := i.of.(symbol)
+	if !ok {
+		return
+	}
+	full := string(name) + "." + b.name
+	if e, ok := in.table.lookup(full); ok {
+		for _, u := range e.uses {
+			if tracked && u.waits() {
+				continue
+			}
+			in.use(n, symbol(full), u, nil, "")
+		}
+	}
+}

@@ -1,0 +1,398 @@
+package py
+
+import (
+	"palisade/internal/python"
+)
+
+// maxNesting bounds the depth of statements and expressions in each other, on
+// top of the parser's own bound.
+const maxNesting = 3000
+
+func (in *interp) body(s *scope, list []python.Stmt) {
+	for _, st := range list {
+		in.stmt(s, st)
+	}
+}
+
+// maybe interprets what may or may not happen.
+func (in *interp) maybe(s *scope, list []python.Stmt) {
+	if len(list) == 0 {
+		return
+	}
+	s.weak++
+	in.body(s, list)
+	s.weak--
+}
+
+func (in *interp) stmt(s *scope, st python.Stmt) {
+	in.step()
+	if in.nesting++; in.nesting > maxNesting {
+		panic(stop{ErrBudget})
+	}
+	defer func() { in.nesting-- }()
+	switch st := st.(type) {
+	case *python.ExprStmt:
+		in.eval(s, st.Value)
+	case *python.Assign:
+		in.assignAll(s, st.Targets, st.Value)
+	case *python.AnnAssign:
+		in.eval(s, st.Annotation)
+		if st.Value != nil {
+			in.assign(s, st.Target, in.assigned(s, st.Target, st.Value))
+		}
+	case *python.AugAssign:
+		in.augmented(s, st)
+	case *python.FunctionDef:
+		in.define(s, st, st.Name, st.Args, st.Body, st.DecoratorList, st.Returns, st.TypeParams)
+	case *python.AsyncFunctionDef:
+		in.define(s, st, st.Name, st.Args, st.Body, st.DecoratorList, st.Returns, st.TypeParams)
+	case *python.ClassDef:
+		in.classDef(s, st)
+	case *python.Return:
+		v := one(cNone{})
+		if st.Value != nil {
+			v = in.load(s, st.Value, asTracked)
+		}
+		in.returned(s, v)
+	case *python.Delete:
+		for _, t := range st.Targets {
+			in.unbind(s, t)
+		}
+	case *python.TypeAlias:
+		in.typeParams(s, st.TypeParams)
+		in.assign(s, st.Name, in.eval(s, st.Value))
+	case *python.If:
+		in.ifStmt(s, st)
+	case *python.For:
+		in.forStmt(s, st.Target, st.Iter, st.Body, st.Orelse)
+	case *python.AsyncFor:
+		in.forStmt(s, st.Target, st.Iter, st.Body, st.Orelse)
+	case *python.While:
+		in.whileStmt(s, st)
+	case *python.With:
+		in.withStmt(s, st.Items, st.Body)
+	case *python.AsyncWith:
+		in.withStmt(s, st.Items, st.Body)
+	case *python.Match:
+		in.matchStmt(s, st)
+	case *python.Raise:
+		if st.Exc != nil {
+			in.eval(s, st.Exc)
+		}
+		if st.Cause != nil {
+			in.eval(s, st.Cause)
+		}
+	case *python.Try:
+		in.tryStmt(s, st.Body, st.Handlers, st.Orelse, st.Finalbody)
+	case *python.TryStar:
+		in.tryStmt(s, st.Body, st.Handlers, st.Orelse, st.Finalbody)
+	case *python.Assert:
+		in.eval(s, st.Test)
+		if st.Msg != nil {
+			in.eval(s, st.Msg)
+		}
+	case *python.Import:
+		in.importStmt(s, st)
+	case *python.ImportFrom:
+		in.importFrom(s, st)
+	}
+}
+
+func (in *interp) returned(s *scope, v val) {
+	for o := s; o != nil; o = o.outer {
+		if o.rets != nil {
+			*o.rets = join(*o.rets, v)
+			return
+		}
+		if o.kind != comprehensionScope {
+			return
+		}
+	}
+}
+
+// assigned evaluates the right-hand side of an assignment. What is kept in a
+// plain variable stays in sight; anywhere else it may be called unseen.
+func (in *interp) assigned(s *scope, target, value python.Expr) val {
+	how := asEscape
+	switch target.(type) {
+	case *python.Name:
+		if s.kind != classScope {
+			how = asTracked
+		}
+	case *python.Tuple, *python.List:
+		how = asTracked
+	}
+	return in.load(s, value, how)
+}
+
+func (in *interp) assignAll(s *scope, targets []python.Expr, value python.Expr) {
+	how := asTracked
+	for _, t := range targets {
+		if _, ok := t.(*python.Name); !ok || s.kind == classScope {
+			how = asEscape
+		}
+	}
+	v := in.load(s, value, how)
+	for _, t := range targets {
+		in.assign(s, t, v)
+	}
+}
+
+// assign stores v into a target of any form.
+func (in *interp) assign(s *scope, target python.Expr, v val) {
+	switch t := target.(type) {
+	case *python.Name:
+		in.store(s, t.Id, v)
+	case *python.Starred:
+		in.assign(s, t.Value, one(&list{rest: in.each(target, v)}))
+	case *python.Tuple:
+		in.unpack(s, t, t.Elts, v)
+	case *python.List:
+		in.unpack(s, t, t.Elts, v)
+	case *python.Attribute:
+		base := in.load(s, t.Value, asBase)
+		in.setAttribute(t, base, t.Attr, v, s.certain())
+	case *python.Subscript:
+		base := in.load(s, t.Value, asBase)
+		key := in.eval(s, t.Slice)
+		in.setItem(t, base, key, v, s.certain())
+	}
+}
+
+func (in *interp) unpack(s *scope, n python.Node, targets []python.Expr, v val) {
+	star := -1
+	for i, t := range targets {
+		if _, ok := t.(*python.Starred); ok {
+			star = i
+		}
+	}
+	exact, ok := in.elements(n, v)
+	switch {
+	case ok && star < 0 && len(exact) == len(targets):
+		for i, t := range targets {
+			in.assign(s, t, exact[i])
+		}
+	case ok && star >= 0 && len(exact) >= len(targets)-1:
+		tail := len(targets) - star - 1
+		for i, t := range targets {
+			switch {
+			case i < star:
+				in.assign(s, t, exact[i])
+			case i == star:
+				in.assign(s, t.(*python.Starred).Value, one(newList(aList, exact[star:len(exact)-tail]...)))
+			default:
+				in.assign(s, t, exact[len(exact)-(len(targets)-i)])
+			}
+		}
+	default:
+		each := in.each(n, v)
+		// Several collections of one shape keep their columns apart.
+		for i, t := range targets {
+			col, ok := in.column(v, i, len(targets))
+			if !ok || star >= 0 {
+				col = each
+			}
+			in.assign(s, t, col)
+		}
+	}
+}
+
+// column is what stands at place i of each collection that v may be.
+func (in *interp) column(v val, i, n int) (val, bool) {
+	if v.open || len(v.objs) == 0 {
+		return val{}, false
+	}
+	var out val
+	for _, o := range v.objs {
+		l, ok := o.(*list)
+		if !ok || !l.exact || len(l.elems) != n {
+			return val{}, false
+		}
+		out = join(out, l.elems[i])
+	}
+	return out, true
+}
+
+func (in *interp) augmented(s *scope, st *python.AugAssign) {
+	var old val
+	switch t := st.Target.(type) {
+	case *python.Name:
+		old = in.name(s, t)
+	default:
+		old = in.load(s, t, asBase)
+	}
+	v := in.eval(s, st.Value)
+	if st.Op == python.Add {
+		for _, o := range old.objs {
+			if l, ok := o.(*list); ok && l.kind == aList {
+				in.extend(st, l, v, s.certain())
+			}
+		}
+	}
+	in.assign(s, st.Target, in.binary(st, st.Op, old, v))
+}
+
+func (in *interp) unbind(s *scope, target python.Expr) {
+	switch t := target.(type) {
+	case *python.Name:
+		h := s.home(t.Id)
+		if c, ok := h.vars[t.Id]; ok && h.kind == moduleScope && in.table.builtins[t.Id] {
+			in.set(c, one(symbol("builtins."+t.Id)), s.certain() && h == s.frame())
+		}
+	case *python.Tuple:
+		for _, e := range t.Elts {
+			in.unbind(s, e)
+		}
+	case *python.List:
+		for _, e := range t.Elts {
+			in.unbind(s, e)
+		}
+	case *python.Attribute:
+		in.load(s, t.Value, asBase)
+	case *python.Subscript:
+		in.load(s, t.Value, asBase)
+		in.eval(s, t.Slice)
+	}
+}
+
+func (in *interp) ifStmt(s *scope, st *python.If) {
+	v := in.eval(s, st.Test)
+	truth, known := truthOf(v)
+	if isMain(st.Test) {
+		in.body(s, st.Body)
+		in.maybe(s, st.Orelse)
+		return
+	}
+	if known && s.certain() && in.depth < maxDepth {
+		// The branch that is not taken is read at the end, so that it does not
+		// blur what the one that is taken computes.
+		taken, other := st.Body, st.Orelse
+		if !truth {
+			taken, other = other, taken
+		}
+		in.later(s, st, other)
+		in.body(s, taken)
+		return
+	}
+	in.maybe(s, st.Body)
+	in.maybe(s, st.Orelse)
+}
+
+// deferred is a body that does not happen as far as we see. It is read once
+// all else was.
+type deferred struct {
+	scope *scope
+	body  []python.Stmt
+	unit  *unit
+}
+
+func (in *interp) later(s *scope, n python.Node, body []python.Stmt) {
+	if len(body) == 0 || in.put[n] {
+		return
+	}
+	in.put[n] = true
+	in.dead = append(in.dead, deferred{s, body, in.unit})
+}
+
+// isMain recognizes `__name__ == "__main__"`.
+func isMain(e python.Expr) bool {
+	c, ok := e.(*python.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != python.Eq {
+		return false
+	}
+	name, ok := c.Left.(*python.Name)
+	text, ok2 := c.Comparators[0].(*python.Constant)
+	return ok && ok2 && name.Id == "__name__" && text.Value.Str == "__main__"
+}
+
+func (in *interp) withStmt(s *scope, items []*python.WithItem, body []python.Stmt) {
+	for _, item := range items {
+		v := in.eval(s, item.ContextExpr)
+		entered := in.enter(item.ContextExpr, v)
+		if item.OptionalVars != nil {
+			in.assign(s, item.OptionalVars, entered)
+		}
+	}
+	in.body(s, body)
+}
+
+// enter is what `with v as x` binds: most objects return themselves.
+func (in *interp) enter(n python.Node, v val) val {
+	out := val{open: v.open}
+	for _, o := range v.objs {
+		if i, ok := o.(*instance); ok {
+			if c, ok := i.of.(*class); ok {
+				for _, name := range []string{"__enter__", "__aenter__"} {
+					if m := in.classAttribute(c, name); !m.empty() {
+						out = join(out, in.call(n, in.bind(m, o, c), callArgs{}))
+					}
+				}
+				continue
+			}
+		}
+		out = join(out, one(o))
+	}
+	return out
+}
+
+func (in *interp) tryStmt(s *scope, body []python.Stmt, handlers []*python.ExceptHandler, orelse, finally []python.Stmt) {
+	s.weak++
+	in.body(s, body)
+	for _, h := range handlers {
+		caught := one(&instance{of: symbol("builtins.Exception")})
+		if h.Type != nil {
+			caught = in.caught(in.eval(s, h.Type))
+		}
+		if h.Name != "" {
+			in.store(s, h.Name, caught)
+		}
+		in.body(s, h.Body)
+	}
+	in.body(s, orelse)
+	s.weak--
+	in.body(s, finally)
+}
+
+// caught is the exception object for what `except` names.
+func (in *interp) caught(types val) val {
+	out := val{open: types.open}
+	for _, o := range types.objs {
+		switch o := o.(type) {
+		case *list:
+			out = join(out, in.caught(o.element()))
+		case symbol:
+			out = join(out, one(&instance{of: o}))
+		case *class:
+			out = join(out, one(&instance{of: o}))
+		default:
+			out.open = true
+		}
+	}
+	return out
+}
+
+func (in *interp) typeParams(s *scope, params []python.TypeParam) {
+	for _, p := range params {
+		name := ""
+		switch p := p.(type) {
+		case *python.TypeVar:
+			name = p.Name
+			in.optional(s, p.Bound)
+			in.optional(s, p.DefaultValue)
+		case *python.ParamSpec:
+			name = p.Name
+			in.optional(s, p.DefaultValue)
+		case *python.TypeVarTuple:
+			name = p.Name
+			in.optional(s, p.DefaultValue)
+		}
+		in.store(s, name, unknown)
+	}
+}
+
+func (in *interp) optional(s *scope, e python.Expr) val {
+	if e == nil {
+		return val{}
+	}
+	return in.eval(s, e)
+}

@@ -1,0 +1,162 @@
+package py
+
+import (
+	"strings"
+
+	"palisade"
+	"palisade/internal/analysis"
+	"palisade/internal/python"
+)
+
+// openUse is Path.open and os.open: what they do depends on mode or flags.
+func (in *interp) openUse(n python.Node, f analysis.Fact, u use, v val, site *callSite) {
+	read, write := true, true
+	if u.kind == pmodeUse {
+		read, write = fileMode(site.args.get(u.mode, u.modeKey))
+	} else if flags := site.args.get(u.mode, u.modeKey); flags.has(symbol("os.O_RDONLY")) && len(flags.objs) == 1 || flags.has(cInt(0)) {
+		write = false
+	}
+	if read {
+		in.paths(n, f, v, false)
+	}
+	if write {
+		f.Capability = palisade.CapWritePath
+		in.paths(n, f, v, false)
+	}
+}
+
+// loader is a function that reads a format which may carry code, by choice.
+func (in *interp) loader(n python.Node, f analysis.Fact, u use, v val, site *callSite) {
+	unsafe := true
+	switch u.kind {
+	case yamlUse:
+		loader := site.args.get(1, "Loader")
+		unsafe = loader.empty() || loader.open
+		for _, o := range loader.objs {
+			s, ok := o.(symbol)
+			if !ok || s != "yaml.SafeLoader" && s != "yaml.CSafeLoader" && s != "yaml.BaseLoader" {
+				unsafe = true
+			}
+		}
+	case npLoadUse:
+		allow := site.args.get(2, "allow_pickle")
+		truth, known := truthOf(allow)
+		unsafe = !allow.empty() && (truth || !known)
+	case torchLoadUse:
+		only := site.args.named("weights_only")
+		truth, known := truthOf(only)
+		unsafe = !known || !truth
+	}
+	if unsafe {
+		in.report(n, f)
+	}
+	if u.kind != yamlUse {
+		f.Capability = palisade.CapReadPath
+		in.paths(n, f, v, false)
+	}
+}
+
+// expression is a string that a library evaluates with Python's own eval
+// (sympy's sympify, numexpr): an expression over names and numbers is what it
+// is for.
+func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope) {
+	f.Kind = analysis.KindText
+	list, _ := v.strings()
+	for _, src := range list {
+		tree := parseText(strings.ReplaceAll(src, "^", "**"))
+		if tree == nil || !walksAttributes(tree) {
+			continue
+		}
+		g := f
+		g.Argument = src
+		in.report(n, g)
+		in.runText(n, src, s)
+	}
+	for _, o := range v.objs {
+		if p, ok := o.(prefix); ok {
+			f.Unknown = true
+			f.Evidence = "a string that is evaluated is computed; it starts with " + clip(string(p))
+			in.report(n, f)
+			return
+		}
+	}
+}
+
+// walksAttributes reports whether an expression does more than arithmetic and
+// plain calls.
+func walksAttributes(tree *python.Module) bool {
+	out := false
+	python.Inspect(tree, func(n python.Node) bool {
+		switch n := n.(type) {
+		case *python.Attribute, *python.Lambda, *python.Import, *python.ImportFrom, *python.JoinedStr:
+			out = true
+		case *python.Name:
+			out = out || strings.HasPrefix(n.Id, "_") || n.Id == "eval" || n.Id == "exec" || n.Id == "open" ||
+				n.Id == "getattr" || n.Id == "compile" || n.Id == "globals" || n.Id == "vars" || n.Id == "breakpoint"
+		}
+		return !out
+	})
+	return out
+}
+
+// database is a database's URL, file or connection.
+func (in *interp) database(n python.Node, f analysis.Fact, v val) {
+	for _, o := range v.objs {
+		s, ok := o.(cStr)
+		if !ok {
+			continue
+		}
+		if file, ok := strings.CutPrefix(string(s), "sqlite:///"); ok {
+			g := f
+			g.Capability, g.Argument = palisade.CapWritePath, analysis.Path(file)
+			in.report(n, g)
+			continue
+		}
+		in.argument(n, f, string(s))
+	}
+}
+
+// metadataHosts are the addresses where clouds serve credentials. Source: the
+// documentation of AWS, GCP, Azure, Alibaba Cloud and Oracle Cloud.
+var metadataHosts = []string{
+	"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "192.0.0.192",
+	"fd00:ec2::254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "0xa9.0xfe.0xa9.0xfe",
+	"::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "64:ff9b::a9fe:a9fe", "instance-data",
+}
+
+// metadataHost finds the address of a metadata service in a string.
+func metadataHost(s string) string {
+	if len(s) > maxText {
+		return ""
+	}
+	lower := strings.ToLower(s)
+	for _, h := range metadataHosts {
+		i := strings.Index(lower, h)
+		if i < 0 {
+			continue
+		}
+		before, after := byte('/'), byte('/')
+		if i > 0 {
+			before = lower[i-1]
+		}
+		if end := i + len(h); end < len(lower) {
+			after = lower[end]
+		}
+		if h == "instance-data" && before != '/' || isWord(before) || isWord(after) {
+			continue
+		}
+		return h
+	}
+	return ""
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '_'
+}
+
+// metadata reports a literal address of a metadata service.
+func (in *interp) metadata(n python.Node, host string) {
+	in.report(n, analysis.Fact{
+		Capability: palisade.CapNetwork, Symbol: "metadata service", Argument: host, Kind: analysis.KindAddress,
+	})
+}

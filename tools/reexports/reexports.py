@@ -1,0 +1,116 @@
+"""List what Python modules lend: modules and callables of other homes.
+
+Run as `/usr/bin/python3 -I tools/reexports/reexports.py > internal/analysis/py/reexports.txt`
+(`make reexports`). Each top-level package is imported in a child process of its
+own, with a time limit, so that one that misbehaves is left out and named on
+stderr.
+
+One line per module: its name, a tab, then its entries separated by blanks:
+
+    NAME            an attribute that is the submodule MODULE.NAME
+    NAME>TARGET     an attribute that is the module TARGET
+    NAME=HOME.QUAL  a callable that belongs to another top-level package
+    NAME!           neither, though the standard library has a module of this name
+"""
+
+import json
+import subprocess
+import sys
+
+THIRD = ["numpy", "pandas", "matplotlib", "scipy", "PIL", "mpl_toolkits", "dateutil", "pytz", "six"]
+SKIP = {"antigravity", "this", "idlelib", "turtledemo", "test", "lib2to3.tests", "__main__", "tkinter", "turtle"}
+# Homes whose callables reach nothing outside the program.
+HARMLESS = {
+    "typing", "typing_extensions", "abc", "_abc", "collections", "_collections", "_collections_abc",
+    "enum", "dataclasses", "numbers", "decimal", "_decimal", "fractions", "math", "_datetime",
+    "datetime", "re", "contextlib", "copy", "textwrap", "itertools", "warnings", "_weakref",
+    "weakref", "_weakrefset", "types", "string", "bisect", "_bisect", "heapq", "_heapq", "numpy",
+    "struct", "_struct", "keyword", "reprlib", "unicodedata", "binascii", "zlib", "base64",
+    "hashlib", "_hashlib", "_blake2", "_sha3", "hmac", "locale", "_locale", "time", "html", "json",
+    "array", "statistics", "calendar", "__future__", "token", "errno", "queue", "_queue", "random",
+    "_random", "packaging", "pyparsing", "cycler", "kiwisolver", "contourpy", "fontTools",
+}
+LIMIT = 240  # seconds for one package
+
+CHILD = r"""
+import importlib, json, os, pkgutil, sys, types, warnings
+warnings.simplefilter("ignore")
+os.environ["MPLBACKEND"] = "Agg"
+top, harmless = sys.argv[1], set(json.loads(sys.argv[2]))
+stdlib = set(sys.stdlib_module_names)
+real = os.fdopen(os.dup(1), "w")
+null = os.open(os.devnull, os.O_RDWR)
+os.dup2(null, 0); os.dup2(null, 1)
+
+def names(name):
+    try:
+        module = importlib.import_module(name)
+    except BaseException:
+        return
+    yield name, module
+    for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
+        if info.name in ("tests", "test", "__main__", "conftest", "idle_test", "testing_tests"):
+            continue
+        yield from names(name + "." + info.name)
+
+# What a plain `import top` gives comes first: importing a submodule adds to its parent.
+for name, module in list(names(top)):
+    entries = []
+    for attr, value in sorted(vars(module).items()):
+        if attr.startswith("__") or not attr.isidentifier():
+            continue
+        if isinstance(value, types.ModuleType):
+            target = value.__name__
+            entries.append(attr if target == name + "." + attr else attr + ">" + target)
+            continue
+        home = getattr(value, "__module__", None)
+        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)) and isinstance(home, str):
+            root = home.split(".")[0]
+            if root != name.split(".")[0] and root not in harmless and home != "builtins":
+                qual = getattr(value, "__qualname__", value.__name__)
+                if qual.replace(".", "").replace("_", "a").isalnum() and "<" not in qual:
+                    entries.append(attr + "=" + home + "." + qual)
+                    continue
+            if home == "builtins" and value.__name__ != attr and value.__name__ in dir(__builtins__):
+                entries.append(attr + "=builtins." + value.__name__)
+                continue
+        if attr in stdlib:
+            entries.append(attr + "!")
+    print(name, " ".join(entries), sep="\t", file=real)
+real.flush()
+os._exit(0)
+"""
+
+
+def main():
+    tops = sorted(n for n in sys.stdlib_module_names if n not in SKIP) + THIRD
+    lines, versions = {}, ["python " + sys.version.split()[0]]
+    for top in tops:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-I", "-c", CHILD, top, json.dumps(sorted(HARMLESS))],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                timeout=LIMIT, text=True, cwd="/", env={"HOME": "/nonexistent", "PATH": "/usr/bin:/bin"},
+            )
+        except subprocess.TimeoutExpired:
+            print("left out (time):", top, file=sys.stderr)
+            continue
+        if not done.stdout:
+            print("left out (cannot be imported):", top, file=sys.stderr)
+            continue
+        for line in done.stdout.splitlines():
+            lines[line.split("\t")[0]] = line
+        if top in THIRD:
+            versions.append(top + " " + version(top))
+    print("# Generated by tools/reexports/reexports.py; do not edit.")
+    print("# " + ", ".join(versions))
+    for name in sorted(lines):
+        print(lines[name])
+
+
+def version(name):
+    code = f"import {name}; print(getattr({name}, '__version__', 'unknown'))"
+    return subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True).stdout.strip()
+
+
+main()
