@@ -13,6 +13,7 @@ func check(m *Module, minor, maxDepth int, track bool) {
 	c := &checker{minor: minor, maxDepth: maxDepth, track: track}
 	c.futures(m)
 	c.scope = &scope{kind: moduleScope}
+	c.docstring(m.Body)
 	c.body(m.Body)
 	c.resolve()
 }

@@ -1,5 +1,19 @@
 package python
 
+import "unicode/utf8"
+
+// docstring refuses one that 3.13 and later cannot clean.
+func (c *checker) docstring(body []Stmt) {
+	if c.minor < 13 || len(body) == 0 {
+		return
+	}
+	if e, ok := body[0].(*ExprStmt); ok {
+		if k, ok := e.Value.(*Constant); ok && k.Value.Kind == Str && !utf8.ValidString(k.Value.Str) {
+			failNode(k, "surrogates not allowed in a docstring")
+		}
+	}
+}
+
 func (c *checker) body(list []Stmt) {
 	for _, s := range list {
 		c.stmt(s)
@@ -302,6 +316,7 @@ func (c *checker) function(at Stmt, name string, args *Arguments, returns Expr, 
 	s.async, s.coroutine = async, async
 	s.iterExpr = 0
 	c.parameters(args)
+	c.docstring(body)
 	c.body(body)
 	if s.async && s.generator && s.result != nil {
 		failNode(s.result, "'return' with value in async generator")
@@ -362,6 +377,7 @@ func (c *checker) class(s *ClassDef) {
 	c.keywords(s.Keywords)
 	in := c.open(classScope)
 	in.class = s.Name
+	c.docstring(s.Body)
 	c.body(s.Body)
 	c.shut()
 	if len(s.TypeParams) > 0 {

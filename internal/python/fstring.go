@@ -1,6 +1,9 @@
 package python
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // newStrings reads a run of literals as Python 3.12 and later do. The tokens
 // given have been passed.
@@ -163,7 +166,6 @@ func (p *parser) fField(pre stringPrefix) {
 		p.fail("f-string: valid expression required before '}'")
 	}
 	value := p.rhs()
-	exprEnd := p.tok.start
 	debug := p.accept(tAssign)
 	textEnd := p.tok // the first token behind the expression and "="
 	conversion := -1
@@ -186,7 +188,8 @@ func (p *parser) fField(pre stringPrefix) {
 		colon := p.tok
 		p.advance()
 		mark := len(p.exprs)
-		p.fParts(pre, tRBrace)
+		// The fields of a specification are those of an f-string, always.
+		p.fParts(stringPrefix{r: pre.r, f: true}, tRBrace)
 		p.fold(mark, false)
 		s := get(p, &p.joined)
 		s.Values = p.takeExprs(mark)
@@ -202,17 +205,16 @@ func (p *parser) fField(pre stringPrefix) {
 	}
 	if debug {
 		c := get(p, &p.constants)
-		c.Value = Value{Kind: Str, Str: stripComments(p.lx.src[start.end:textEnd.start], p.minor)}
+		c.Value = Value{Kind: Str, Str: stripComments(p.lx.src[start.end:textEnd.start])}
 		c.Pos = Pos{int(start.line), int(start.col) + 1, int(textEnd.line), int(textEnd.col)}
 		p.exprs = append(p.exprs, c)
 	}
 	if pre.t {
 		i := &Interpolation{Value: value, Conversion: conversion, FormatSpec: spec, Pos: p.from(&start)}
 		p.nodes++
-		i.Str = stripComments(p.lx.src[start.end:exprEnd], p.minor)
-		if !debug {
-			i.Str = stripComments(p.lx.src[start.end:textEnd.start], p.minor)
-		}
+		i.Str = strings.TrimRightFunc(stripComments(p.lx.src[start.end:textEnd.start]), func(r rune) bool {
+			return r == '=' || unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+		})
 		p.exprs = append(p.exprs, i)
 		return
 	}
@@ -223,7 +225,7 @@ func (p *parser) fField(pre stringPrefix) {
 
 // stripComments removes the comments from the text of an expression, as CPython
 // does for "{x=}" and for the text of an Interpolation.
-func stripComments(s string, minor int) string {
+func stripComments(s string) string {
 	if strings.IndexByte(s, '#') < 0 {
 		return s
 	}

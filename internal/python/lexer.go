@@ -215,8 +215,11 @@ loop:
 		case '\f':
 			col, alt = 0, 0
 		case '\\':
-			if lx.minor < 9 {
+			switch lx.minor {
+			case 8:
 				break loop
+			case 9:
+				return pos, true, true
 			}
 			if contCol == 0 {
 				contCol = col
@@ -504,7 +507,8 @@ func (lx *lexer) bracket(t *token, c byte) bool {
 		if c == '}' && mode.depth == mode.field {
 			mode.field--
 			mode.literal = true
-			mode.spec = mode.field >= 0
+			// From 3.13 on doubled braces count again behind a nested field.
+			mode.spec = mode.field >= 0 && lx.minor == 12
 		}
 	}
 	return true

@@ -61,7 +61,7 @@ func (lx *lexer) nextLiteral(t *token) {
 		c := src[pos]
 		switch {
 		case c == m.quote && (m.size == 1 || src[pos+1] == c && src[pos+2] == c):
-			if m.spec && m.field >= 0 {
+			if m.field >= 0 {
 				lx.pos = pos
 				lx.fail(t, pos, "f-string: expecting '}'")
 				return
@@ -75,7 +75,7 @@ func (lx *lexer) nextLiteral(t *token) {
 			lx.modes = lx.modes[:len(lx.modes)-1]
 			return
 		case c == 0 && pos == len(src)-1, c == '\n' && m.size == 1:
-			if c == '\n' && m.spec {
+			if c == '\n' && m.spec && lx.minor < 14 {
 				// A format specification ends at a newline: the parser then
 				// misses its brace, or the newline is white space before it.
 				m.literal, m.spec = false, false

@@ -87,14 +87,14 @@ func runeByName(name string) (rune, bool) {
 	if len(name) > 256 {
 		return 0, false
 	}
-	name = strings.ToUpper(name)
+	// Names by rule are taken in capitals only, those by table in any case.
 	if hex, ok := strings.CutPrefix(name, "CJK UNIFIED IDEOGRAPH-"); ok {
 		return ideograph(hex)
 	}
 	if s, ok := strings.CutPrefix(name, "HANGUL SYLLABLE "); ok {
 		return hangul(s)
 	}
-	r, ok := names()[name]
+	r, ok := names()[strings.ToUpper(name)]
 	return r, ok
 }
 
@@ -105,7 +105,7 @@ func ideograph(hex string) (rune, bool) {
 	var r rune
 	for i := range len(hex) {
 		d := digitValue(hex[i])
-		if d > 15 {
+		if d > 15 || hex[i] >= 'a' {
 			return 0, false
 		}
 		r = r<<4 | rune(d)

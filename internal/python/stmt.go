@@ -235,6 +235,9 @@ func (p *parser) dottedName() string {
 	if p.tok.kind != tDot {
 		return s
 	}
+	if p.minor == 8 {
+		s = p.text(&start) // 3.8 forgets NFKC here
+	}
 	plain, end := !start.nonASCII, start.end
 	for p.accept(tDot) {
 		part := p.tok
@@ -242,6 +245,9 @@ func (p *parser) dottedName() string {
 		plain = plain && !part.nonASCII && part.start == end+1
 		end = part.end
 		t := p.name()
+		if p.minor == 8 {
+			t = p.text(&part)
+		}
 		if !plain {
 			s += "." + t
 			if len(s) > 1<<16 {
