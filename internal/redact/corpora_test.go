@@ -69,7 +69,7 @@ func TestFragments(t *testing.T) {
 	pieces := []string{sampleKey, sampleGitHub, sampleJWT, samplePEM, samplePGP, sampleKey[:12], sampleGitHub[:20], sampleJWT[:50], samplePEM[:70],
 		"postgres://", "://a:", "b@", "@", ":", "/", "Authorization", ": ", "Bearer ", "=", "\"", "'", "aws_secret_access_key=",
 		strings.Repeat("aB3/", 10), "/var/lib/palisade", "/usr/lib/python3.11", "alice", "build-box7", "[redacted:", "[redacted:jwt]", "]", "[",
-		"-----END RSA PRIVATE KEY-----", "-----BEGIN ", "PRIVATE KEY-----", "\\n", "\n", "\r", " ", "\x1b[1m", "\x1b", "\x1b]", "\x07", "\u202e", "\ufe0f", "é", "\xff", "\xc3",
+		"-----END RSA PRIVATE KEY-----", "-----BEGIN ", "PRIVATE KEY-----", "\\n", "\\", "\\x", "u202e", "\n", "\r", " ", "\x1b[1m", "\x1b", "\x1b]", "\x07", "\u202e", "\ufe0f", "é", "\xff", "\xc3",
 		"x", "1", ".", "-", "_", "eyJ", "ghp_", "sk-ant-", "AKIA", strings.Repeat("a1", 30), strings.Repeat("x", 600)}
 	r := New(sampleConfig)
 	random := rand.New(rand.NewPCG(3, 4))

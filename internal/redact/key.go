@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // privateKey is the first line of a private key in PEM form (RFC 7468).
 type privateKey struct{}
@@ -11,24 +14,37 @@ const maxLabel = 64
 func (privateKey) start() string { return "-----BEGIN " }
 
 func (m privateKey) find(b []byte, e end) (match, verdict) {
+	found := match{n: len(b), as: placeholder("private-key"), key: true}
 	if v := hasPrefix(b, m.start(), false); v != yes {
+		if v == need && e == cut {
+			return found, yesIf(len(b) > len("-----"))
+		}
 		return match{}, v.at(e)
 	}
 	begin := len(m.start())
 	stop := skip(b, begin, maxLabel, label)
-	v := hasPrefix(b[stop:], "-----", false)
-	found := match{n: len(b), as: placeholder("private-key"), key: true}
-	switch {
+	switch v := hasPrefix(b[stop:], "-----", false); {
 	case v == need && stop-begin < maxLabel && e == more:
 		return match{}, need
-	case v == no, v == need && e == last:
+	case v == need && e == cut:
+		return found, yes
+	case v != yes:
 		return match{}, no
-	case v == yes:
-		found.n = stop + 5
 	}
+	found.n = stop + 5
 	text := b[begin:stop]
 	return found, yesIf(bytes.HasSuffix(text, []byte("PRIVATE KEY")) || bytes.HasSuffix(text, []byte("PRIVATE KEY BLOCK")))
 }
+
+// cutLabel reports whether a line is the end of the line before a private key.
+func cutLabel(line string) bool {
+	const end = "KEY-----"
+	return line != "" && strings.HasSuffix(end, line) ||
+		len(line) <= maxLabel && (strings.HasSuffix(line, end) || strings.HasSuffix(line, "KEY BLOCK-----")) && !strings.Contains(line, "-----END ")
+}
+
+// isBase64 reports whether a line may be one of a key's body.
+func isBase64(line string) bool { return skip([]byte(line), 0, len(line), base64Byte) == len(line) }
 
 func label(c byte) bool { return upperNum(c) || c == ' ' || c == '_' }
 

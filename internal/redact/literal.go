@@ -17,6 +17,13 @@ func (p path) find(b []byte, e end) (match, verdict) {
 	if v := ends(b[n:], func(c byte) bool { return c != '/' && pathByte(c) }, e); v != yes {
 		return match{}, v
 	}
+	// A placeholder stands for bytes that made the name longer.
+	switch _, v := atPlaceholder(b[n:], e); v {
+	case yes:
+		return match{}, no
+	case need:
+		return match{}, need
+	}
 	if p.as != "" {
 		return match{n: n, as: p.as}, yes
 	}

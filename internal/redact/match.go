@@ -85,6 +85,34 @@ func atPlaceholder(b []byte, e end) (int, verdict) {
 	}
 }
 
+// atEscape returns the length of the escape at the start of b, such as \n or
+// \x1b, which stands for what is no part of the word after it.
+func atEscape(b []byte, e end) (int, verdict) {
+	if len(b) < 2 {
+		return 1, need.at(e)
+	}
+	digits := 0
+	switch b[1] {
+	case 'n', 't', 'r', '0':
+		return 2, no
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	}
+	n := skip(b, 2, digits, hexDigit)
+	switch {
+	case n == 2+digits && digits > 0:
+		return n, no
+	case n == len(b) && n < 2+digits:
+		return 1, need.at(e)
+	default:
+		return 1, no
+	}
+}
+
 // hasPrefix compares the start of b with prefix, which is in lower case where
 // fold is set; need means that b ends too early to tell.
 func hasPrefix(b []byte, prefix string, fold bool) verdict {

@@ -108,8 +108,16 @@ func (r *Redactor) CleanCut(head, tail []byte) (string, string) {
 	st := stream{r: r}
 	first := st.add(c.add(trimRune(head), true), cut)
 	c = cleaner{}
+	rest := c.add(tail, true)
 	next := stream{r: r, key: st.key}
-	return first, next.add(resume(c.add(tail, true)), last)
+	if line, after, ok := strings.Cut(rest, "\n"); ok && (st.key != nil && !isBase64(line) || cutLabel(line)) {
+		// The tail begins within the line before a key's body.
+		if next.key == nil {
+			next.key = &key{}
+		}
+		return first, unended(next.add(after, last))
+	}
+	return first, resume(unended(next.add(rest, last)))
 }
 
 // trimRune drops an unfinished rune from the end of b.
@@ -128,14 +136,24 @@ func trimRune(b []byte) []byte {
 // maxResume bounds how much of a tail is given up to begin it cleanly.
 const maxResume = 1024
 
-// resume drops what may be the rest of a secret from the start of s.
-func resume(s string) string {
-	if end := strings.Index(s, "-----END "); end >= 0 && !strings.Contains(s[:end], "-----BEGIN ") {
-		line, rest, _ := strings.Cut(s[end:], "\n")
-		if strings.Contains(line, "PRIVATE KEY") {
-			return placeholder("private-key") + "\n" + rest
+// unended drops what may be the end of a private key that began in what was
+// left out, from the start of a tail in which whole secrets are replaced.
+func unended(s string) string {
+	for at := 0; ; {
+		end := strings.Index(s[at:], "-----END ")
+		if end < 0 {
+			return s
 		}
+		line, rest, _ := strings.Cut(s[at+end:], "\n")
+		if strings.Contains(line, "PRIVATE KEY") {
+			return "\n" + placeholder("private-key") + "\n" + rest
+		}
+		at += end + len("-----END ")
 	}
+}
+
+// resume drops what may be the rest of a secret from the start of a tail.
+func resume(s string) string {
 	window := s[:min(len(s), maxResume)]
 	at := strings.IndexByte(window, '\n')
 	if at < 0 {
@@ -166,7 +184,7 @@ func (st *stream) add(s string, e end) string {
 	out.Grow(len(b))
 	i, done := 0, 0 // b[done:i] stays as it is
 	for i < len(b) {
-		if c := b[i]; st.run == nil && st.key == nil && (st.r.matchers[c] == nil && c != open[0] || alnum(c) && alnum(st.prev)) {
+		if c := b[i]; st.run == nil && st.key == nil && (st.r.matchers[c] == nil && c != open[0] && c != '\\' || alnum(c) && alnum(st.prev)) {
 			st.prev = c
 			i++
 			continue
@@ -193,8 +211,10 @@ func (st *stream) add(s string, e end) string {
 			}
 			continue
 		}
+		if st.prev = b[i+n-1]; b[i] == '\\' {
+			st.prev = '\\' // an escape's letters begin no word
+		}
 		i += n
-		st.prev = b[i-1]
 	}
 	out.Write(b[done:i])
 	st.held = append([]byte(nil), b[i:]...)
@@ -204,7 +224,18 @@ func (st *stream) add(s string, e end) string {
 // swallow returns how many bytes of b belong to the secret before them.
 func (st *stream) swallow(b []byte, e end) (int, verdict) {
 	if st.run != nil {
-		n := skip(b, 0, len(b), st.run)
+		n := 0
+		for n < len(b) && st.run(b[n]) {
+			// No secret has this inside; a private key may follow one.
+			switch v := hasPrefix(b[n:], "-----", false); {
+			case v == need && e == more:
+				return n, need
+			case v == yes:
+				st.run = nil
+				return n, yesIf(n > 0)
+			}
+			n++
+		}
 		if n < len(b) {
 			st.run = nil
 		}
@@ -223,6 +254,10 @@ func (st *stream) swallow(b []byte, e end) (int, verdict) {
 // look returns the secret at the start of b, or how many bytes are none.
 func (st *stream) look(b []byte, e end) (match, int, verdict) {
 	c := b[0]
+	if c == '\\' {
+		n, v := atEscape(b, e)
+		return match{}, n, v
+	}
 	if c == open[0] {
 		switch n, v := atPlaceholder(b, e); v {
 		case yes:

@@ -50,6 +50,7 @@ func TestRedact(t *testing.T) {
 		{"home", "file:///home/alice/x.py", "file://[redacted:host-path]"},
 		{"interpreter", `File "/usr/lib/python3.11/json/decoder.py", line 3`, `File "<python>/json/decoder.py", line 3`},
 		{"host and user", "Alice@build-box7.lan", "[redacted:user-name]@[redacted:host-name].lan"},
+		{"after an escape", `a\n` + sampleKey + ` b\x00` + sampleGitHub + ` c\u202e/home/alice/x \U000e0041` + sampleKey, `a\n[redacted:aws-access-key] b\x00[redacted:github-token] c\u202e[redacted:host-path] \U000e0041[redacted:aws-access-key]`},
 		{"a placeholder stays", "[redacted:jwt] [redacted:host-path]", "[redacted:jwt] [redacted:host-path]"},
 	} {
 		if got := r.String(c.in); got != c.want {

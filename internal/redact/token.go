@@ -231,18 +231,7 @@ func ends(b []byte, longer class, e end) verdict {
 		}
 		return yes
 	}
-	if longer(b[0]) {
-		return no
-	}
-	// A placeholder stands for bytes that made it longer.
-	switch _, v := atPlaceholder(b, e); v {
-	case yes:
-		return no
-	case need:
-		return need
-	default:
-		return yes
-	}
+	return yesIf(!longer(b[0]))
 }
 
 func hasDigit(b []byte) bool {
