@@ -44,8 +44,9 @@ type suite struct {
 func Run(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o Options) {
 	t.Setenv("PALISADE_CANARY", canary)
 	s := &suite{Options: o, sandbox: newSandbox(t)}
-	s.rig = newRig(t, s.sandbox, preparer(o.Python), reader{t, o.Python})
+	s.rig = newRig(t, s.sandbox, preparer(o.Python), reader{t: t, version: o.Python})
 	t.Run("basics", s.basics)
+	t.Run("meeting", s.meeting)
 	t.Run("escapes", s.escapes)
 }
 
@@ -69,11 +70,7 @@ var suiteLimits = palisade.Limits{
 
 func (s *suite) try(t *testing.T, c call) (palisade.Outcome, palisade.Result, error) {
 	t.Helper()
-	v := palisade.Verdict{
-		Limits:         withDefaults(c.limits),
-		Isolation:      palisade.Isolation{Backends: []string{s.Backend}, Layers: s.Layers},
-		DeniedSyscalls: c.deny,
-	}
+	v := s.verdict(c)
 	if c.sub.Program.Language == "" {
 		c.sub.Program.Language = palisade.Python
 	}
@@ -89,6 +86,15 @@ func (s *suite) try(t *testing.T, c call) (palisade.Outcome, palisade.Result, er
 		s.noLeak(t, result)
 	}
 	return out, result, err
+}
+
+// verdict allows a call, within limits.
+func (s *suite) verdict(c call) palisade.Verdict {
+	return palisade.Verdict{
+		Limits:         withDefaults(c.limits),
+		Isolation:      palisade.Isolation{Backends: []string{s.Backend}, Layers: s.Layers},
+		DeniedSyscalls: c.deny,
+	}
 }
 
 // do is try for a run that must not fail in the gate.
