@@ -18,15 +18,22 @@ import (
 	"palisade"
 )
 
-// costLimit bounds one evaluation, in CEL's units: about one for a step.
-const costLimit = 500_000
+// budget bounds one evaluation, in steps: nodes of the expression times what
+// the findings hold. It is reckoned before the evaluation, from the size of the
+// case alone, and CEL's own cost limit is not used: that one depends on the
+// order of findings (one that ends a loop early could turn a deny into an ask),
+// and its bookkeeping is quadratic in the length of a loop (cel-go v0.31.0).
+const budget = 5_000_000
 
 // maxExpression bounds the text of one condition, in characters.
 const maxExpression = 2000
 
 // celProgram is a condition made ready; the zero value does not exist in a
 // profile.
-type celProgram struct{ cel.Program }
+type celProgram struct {
+	cel.Program
+	nodes int
+}
 
 // celFinding is a finding as conditions see it. Evidence is left out: it is
 // for people.
@@ -75,7 +82,7 @@ func (e *celEnv) make() error {
 		cel.EnableMacroCallTracking(),
 		cel.ParserExpressionSizeLimit(maxExpression),
 		cel.ParserRecursionLimit(64),
-		cel.ASTValidators(cel.ValidateRegexLiterals(), cel.ValidateComprehensionNestingLimit(2)),
+		cel.ASTValidators(cel.ValidateRegexLiterals()),
 		ext.NativeTypes(reflect.TypeFor[celFinding](), ext.ParseStructTags(true)),
 		cel.Variable("findings", cel.ListType(cel.ObjectType("policy.celFinding"))),
 	}
@@ -106,14 +113,12 @@ func (e *celEnv) compile(when string) (celProgram, error) {
 	if tree.OutputType() != cel.BoolType {
 		return celProgram{}, fmt.Errorf("the expression is of type %s, not bool", tree.OutputType())
 	}
-	m := monotone{tree.NativeRep().SourceInfo()}
+	m := monotone{info: tree.NativeRep().SourceInfo()}
 	if err := m.check(tree.NativeRep().Expr(), true); err != nil {
 		return celProgram{}, err
 	}
-	// Exhaustive: without it a finding that ends an evaluation early could
-	// save it from the cost limit, and so turn a deny into an ask.
-	program, err := e.env.Program(tree, cel.EvalOptions(cel.OptExhaustiveEval), cel.CostLimit(costLimit), cel.InterruptCheckFrequency(1000))
-	return celProgram{program}, err
+	program, err := e.env.Program(tree, cel.InterruptCheckFrequency(1000))
+	return celProgram{program, len(tree.NativeRep().IDs())}, err
 }
 
 // monotone walks an expression and refuses what more findings could turn from
@@ -144,15 +149,15 @@ func (m monotone) check(e ast.Expr, up bool) error {
 
 func (m monotone) comprehension(e ast.Expr, up bool) error {
 	c := e.AsComprehension()
-	body := c.LoopStep()
 	macro := m.macro(e)
-	if macro != operators.Exists && macro != operators.All || body.Kind() != ast.CallKind || len(body.AsCall().Args()) != 2 {
+	if macro != operators.Exists && macro != operators.All {
 		return errMonotone
 	}
-	if m.mentions(c.IterRange()) && (!m.grows(c.IterRange()) || up != (macro == operators.Exists)) {
+	// The body does not mention findings: see plain.
+	if !m.grows(c.IterRange()) || up != (macro == operators.Exists) {
 		return errMonotone
 	}
-	return m.check(body.AsCall().Args()[1], up)
+	return nil
 }
 
 func (m monotone) call(c ast.CallExpr, up bool) error {
@@ -209,8 +214,7 @@ func (m monotone) grows(e ast.Expr) bool {
 		return false
 	}
 	c := e.AsComprehension()
-	step := c.LoopStep()
-	return m.grows(c.IterRange()) && step.Kind() == ast.CallKind && len(step.AsCall().Args()) == 3 && !m.mentions(step.AsCall().Args()[0])
+	return m.grows(c.IterRange())
 }
 
 func (m monotone) macro(e ast.Expr) string {
@@ -221,8 +225,8 @@ func (m monotone) macro(e ast.Expr) string {
 	return call.AsCall().FunctionName()
 }
 
-// plain refuses names that hide others, patterns that are not literals, and
-// anything that could fail.
+// plain refuses loops in loops, so that the work is bounded by nodes times
+// findings; names that hide others; and patterns that are not literals.
 func (m monotone) plain(e ast.Expr) error {
 	var err error
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
@@ -231,6 +235,9 @@ func (m monotone) plain(e ast.Expr) error {
 			name := e.AsComprehension().IterVar()
 			if _, taken := variables[name]; taken || slices.Contains([]string{"findings", "program", "prompt"}, name) {
 				err = fmt.Errorf("the name %s is taken", name)
+			}
+			if step := e.AsComprehension().LoopStep(); m.mentions(step) || m.loops(step) {
+				err = errors.New("a loop stands inside another, or findings inside a loop over findings: join two conditions with && instead")
 			}
 		case ast.CallKind:
 			if c := e.AsCall(); c.FunctionName() == "matches" && (len(c.Args()) == 0 || c.Args()[len(c.Args())-1].Kind() != ast.LiteralKind) {
@@ -249,14 +256,25 @@ func (m monotone) mentions(e ast.Expr) bool {
 	return found
 }
 
+func (m monotone) loops(e ast.Expr) bool {
+	found := false
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		found = found || e.Kind() == ast.ComprehensionKind
+	}))
+	return found
+}
+
 // activation is a case as conditions see it.
-func activation(c palisade.Case) map[string]any {
+func activation(c palisade.Case) seen {
 	s := c.Submission
 	findings := make([]celFinding, len(c.Inspection.Findings))
+	size := 1 + len(findings)
 	for i, f := range c.Inspection.Findings {
+		// CEL reckons one step for ten bytes of a text.
+		size += (len(f.Rule) + len(f.Symbol) + len(f.Argument) + len(f.File)) / 10
 		findings[i] = celFinding{f.Rule, int(f.Severity), string(f.Capability), f.Symbol, f.Argument, f.Unknown, f.File, f.Line}
 	}
-	return map[string]any{
+	return seen{size, map[string]any{
 		"findings":         findings,
 		"program.language": string(s.Program.Language),
 		"program.lines":    strings.Count(string(s.Program.Source), "\n") + 1,
@@ -265,12 +283,21 @@ func activation(c palisade.Case) map[string]any {
 		"prompt.bytes":     len(s.Prompt),
 		"submitter":        s.Submitter,
 		"door":             s.Door,
-	}
+	}}
+}
+
+// seen is a case as conditions see it, with its size in steps.
+type seen struct {
+	size      int
+	variables map[string]any
 }
 
 // judge evaluates the condition. What cannot be evaluated denies.
-func (c Condition) judge(ctx context.Context, seen map[string]any) (palisade.Decision, error) {
-	value, _, err := c.program.ContextEval(ctx, seen)
+func (c Condition) judge(ctx context.Context, in seen) (palisade.Decision, error) {
+	if steps := c.program.nodes * in.size; steps > budget {
+		return palisade.Deny, fmt.Errorf("the condition would take about %d steps, more than %d", steps, budget)
+	}
+	value, _, err := c.program.ContextEval(ctx, in.variables)
 	if err != nil {
 		return palisade.Deny, err
 	}

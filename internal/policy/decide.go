@@ -106,9 +106,9 @@ func (p *Profile) conditions(ctx context.Context, c palisade.Case) []palisade.Re
 		return nil
 	}
 	var reasons []palisade.Reason
-	seen := activation(c)
+	in := activation(c)
 	for i, one := range p.Conditions {
-		d, err := one.judge(ctx, seen)
+		d, err := one.judge(ctx, in)
 		f := palisade.Finding{Rule: "condition", Severity: palisade.Medium, Message: one.Why}
 		if err != nil {
 			f.Severity, f.Message = palisade.High, "a condition of the profile could not be evaluated"

@@ -14,9 +14,16 @@ type glob struct {
 func globs(patterns []string) []glob {
 	out := make([]glob, len(patterns))
 	for i, p := range patterns {
-		out[i] = glob{p, strings.Split(strings.TrimPrefix(p, "/"), "/")}
+		out[i] = glob{p, segments(p)}
 	}
 	return out
+}
+
+func segments(name string) []string {
+	if name == "/" {
+		return nil
+	}
+	return strings.Split(strings.TrimPrefix(name, "/"), "/")
 }
 
 // maxSegments bounds a path that is matched; a deeper one matches nothing.
@@ -25,10 +32,7 @@ const maxSegments = 256
 // match reports whether the glob names the cleaned absolute path. The work is
 // bounded by the product of the two lengths.
 func (g glob) match(name string) bool {
-	parts := strings.Split(strings.TrimPrefix(name, "/"), "/")
-	if name == "/" {
-		parts = nil
-	}
+	parts := segments(name)
 	if len(parts) > maxSegments {
 		return false
 	}
