@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -100,17 +101,33 @@ func (b *box) observe(e exited) sandbox.Observed {
 	return o
 }
 
-// maxPanic is how much of a kernel's last words is reported.
-const maxPanic = 2000
+// maxPanic is how much of a kernel's last words is read and reported.
+const (
+	maxPanicRead = 64 << 10
+	maxPanic     = 2000
+)
 
 // panicked returns the last words of the box's kernel; none if it ended in
-// peace.
+// peace. Lines of gVisor's log, which some of its parts write to the same place,
+// are no last words: a letter, the day, the time.
 func (b *box) panicked() string {
-	data, err := os.ReadFile(b.panicPath())
+	f, err := os.Open(b.panicPath())
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(data[:min(len(data), maxPanic)]))
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPanicRead))
+	if err != nil {
+		return ""
+	}
+	var words []string
+	for line := range strings.Lines(string(data)) {
+		if len(line) < 5 || !strings.Contains("DIWEF", line[:1]) || strings.Trim(line[1:5], "0123456789") != "" {
+			words = append(words, line)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(words, ""))
+	return text[:min(len(text), maxPanic)]
 }
 
 // signalName names a signal as the host's tools do.

@@ -88,6 +88,9 @@ type guard struct {
 	// the limit, they are counted.
 	entries  atomic.Int64
 	counting sync.Mutex
+	// tidied is done with the first file that the guest opens.
+	tidied sync.Once
+	untidy atomic.Bool // it failed: nothing can be opened
 	// full says that they were counted at the limit and none was removed since.
 	full atomic.Bool
 }
@@ -238,6 +241,10 @@ func (g *guard) removing(fn kernel.SyscallFn) kernel.SyscallFn {
 func (g *guard) opening(fn kernel.SyscallFn, flags int) kernel.SyscallFn {
 	making := g.making(fn)
 	return func(t *kernel.Task, nr uintptr, args arch.SyscallArguments) (uintptr, *kernel.SyscallControl, error) {
+		g.tidied.Do(func() { g.untidy.Store(removeDevices(t) != nil) })
+		if g.untidy.Load() {
+			return 0, nil, linuxerr.EPERM
+		}
 		asked := args[flags].Uint64()
 		temporary := asked&linux.O_TMPFILE == linux.O_TMPFILE
 		if asked&linux.O_CREAT == 0 && !temporary {

@@ -19,13 +19,17 @@ func TestMain(m *testing.M) {
 	if Reexec() {
 		return
 	}
+	if state := os.Getenv(helperEnv); state != "" {
+		victim(state)
+		return
+	}
 	dir, err := os.MkdirTemp("", "palisade-gvisor-")
 	if err != nil {
 		panic(err)
 	}
 	images = dir
 	if keep := os.Getenv("PALISADE_TEST_IMAGES"); keep != "" {
-		images = keep
+		images = keep // from one run of the tests to the next
 	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)

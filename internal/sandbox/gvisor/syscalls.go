@@ -51,8 +51,9 @@ const (
 func GroupNames() []string { return slices.Sorted(maps.Keys(groups())) }
 
 // always are denied to every box, whatever the verdict says: with a user
-// namespace of its own a guest could mount a file system that has no limits.
-func always() []string { return []string{"mount", "namespace"} }
+// namespace of its own a guest could mount a file system that has no limits,
+// and a tracer could let calls through that are to seem missing.
+func always() []string { return []string{"mount", "namespace", "ptrace"} }
 
 // seccomp returns the filter that denies the named groups, and those that are
 // always denied. An unknown name is an error: what policy denies must be denied.
@@ -66,16 +67,12 @@ func seccomp(denied []string) (*specs.LinuxSeccomp, error) {
 		}
 		names = append(names, calls...)
 	}
-	fork := slices.Contains(denied, "fork")
-	if fork {
-		names = append(names, "ptrace") // a tracer could let a traced clone3 through
-	}
 	slices.Sort(names)
 	filter := &specs.LinuxSeccomp{
 		DefaultAction: specs.ActAllow,
-		Syscalls:      []specs.LinuxSyscall{{Names: slices.Compact(names), Action: specs.ActErrno}},
+		Syscalls:      []specs.LinuxSyscall{{Names: slices.Compact(names), Action: specs.ActErrno}, noPriority()},
 	}
-	if fork {
+	if slices.Contains(denied, "fork") {
 		filter.Syscalls = append(filter.Syscalls, threadsOnly()...)
 	} else {
 		filter.Syscalls = append(filter.Syscalls, noNamespaces()...)
@@ -98,8 +95,7 @@ func threadsOnly() []specs.LinuxSyscall {
 }
 
 // noNamespaces denies clone with any namespace flag: one rule a flag, since a
-// rule can only compare masked bits for equality. Only a tracer could let a
-// clone3 through, which then fails as any mount does.
+// rule can only compare masked bits for equality.
 func noNamespaces() []specs.LinuxSyscall {
 	calls := []specs.LinuxSyscall{{Names: []string{"clone3"}, Action: specs.ActTrace}}
 	for bit := uint64(1); bit != 0 && bit <= cloneNamespaces; bit <<= 1 {
@@ -112,4 +108,13 @@ func noNamespaces() []specs.LinuxSyscall {
 		})
 	}
 	return calls
+}
+
+// noPriority denies setpriority(2) with a negative value, which is a privilege
+// that gVisor's kernel gives to everyone.
+func noPriority() specs.LinuxSyscall {
+	const largest = 1<<31 - 1 // of an int
+	return specs.LinuxSyscall{Names: []string{"setpriority"}, Action: specs.ActErrno, Args: []specs.LinuxSeccompArg{
+		{Index: 2, Op: specs.OpGreaterThan, Value: largest},
+	}}
 }
