@@ -127,13 +127,13 @@ func (f *oldFString) field(level int) {
 		}
 		f.need()
 	}
-	f.j.flush()
+	f.j.flush(f.whole)
 	var spec Expr
 	if f.text[f.pos] == ':' {
 		f.pos++
 		f.need()
-		// CPython gives a specification the place of its own literal, though
-		// the fields in it that of the whole run.
+		// CPython gives a specification and its last text the place of their
+		// own literal, though what is before that of the whole run.
 		inner := joiner{p: p, mark: len(p.exprs)}
 		inner.pos = Pos{int(f.t.line), int(f.t.col), int(f.t.endLine), int(f.t.endCol)}
 		outer := f.j

@@ -172,7 +172,7 @@ func (j *joiner) take() string {
 }
 
 // flush makes a Constant of the text so far.
-func (j *joiner) flush() {
+func (j *joiner) flush(at Pos) {
 	s := j.take()
 	if s == "" {
 		return
@@ -180,12 +180,12 @@ func (j *joiner) flush() {
 	c := get(j.p, &j.p.constants)
 	c.Value = Value{Kind: Str, Str: s}
 	c.U = j.u
-	c.Pos = j.pos
+	c.Pos = at
 	j.p.exprs = append(j.p.exprs, c)
 }
 
 func (j *joiner) joined() Expr {
-	j.flush()
+	j.flush(j.pos)
 	n := get(j.p, &j.p.joined)
 	n.Values = j.p.takeExprs(j.mark)
 	n.Pos = j.pos
