@@ -106,8 +106,8 @@ profile.Profile: run runctx = eval(0,cmd)
 cProfile.Profile: run runctx = eval(0,cmd)
 cProfile.Profile: dump_stats = write(0,file)
 pstats: Stats = read(0,filename?)
-timeit: timeit repeat = code(0,stmt=pass) code(1,setup=pass)
-timeit: Timer = code(0,stmt=pass) code(1,setup=pass)
+timeit: timeit repeat = code(0,stmt?) code(1,setup?)
+timeit: Timer = code(0,stmt?) code(1,setup?)
 timeit: main = eval
 doctest: testmod testfile run_docstring_examples = eval
 doctest: * = eval

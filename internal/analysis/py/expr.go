@@ -33,11 +33,13 @@ func (in *interp) load(s *scope, e python.Expr, how loading) val {
 		return v
 	case *python.Attribute:
 		base := in.load(s, e.Value, asBase)
+		in.touch(e.Value, base)
 		v := in.attribute(e, base, e.Attr)
 		in.named(e, v, how)
 		return v
 	case *python.Subscript:
 		base := in.load(s, e.Value, asBase)
+		in.touch(e.Value, base)
 		key := in.eval(s, e.Slice)
 		v := in.item(e, base, key)
 		in.named(e, v, how)

@@ -98,6 +98,26 @@ func (in *interp) refer(n python.Node, v val, tracked bool) {
 	}
 }
 
+// touch reports an object of a library of which a part is used: sys.modules,
+// sys.path. Its mere use counts, unlike that of a callable.
+func (in *interp) touch(n python.Node, base val) {
+	for _, o := range base.objs {
+		s, ok := o.(symbol)
+		if !ok || s == "os.environ" || s == "os.environb" {
+			continue
+		}
+		e, ok := in.table.effects[string(s)]
+		if !ok {
+			continue
+		}
+		for _, u := range e.uses {
+			if u.arg == argNone {
+				in.use(n, s, u, nil, "")
+			}
+		}
+	}
+}
+
 // referBound reports the method of a library's instance that is named but not called.
 func (in *interp) referBound(n python.Node, b bound, tracked bool) {
 	i, ok := b.recv.(*instance)

@@ -151,9 +151,11 @@ func (in *interp) assign(s *scope, target python.Expr, v val) {
 		in.unpack(s, t, t.Elts, v)
 	case *python.Attribute:
 		base := in.load(s, t.Value, asBase)
+		in.touch(t.Value, base)
 		in.setAttribute(t, base, t.Attr, v, s.certain())
 	case *python.Subscript:
 		base := in.load(s, t.Value, asBase)
+		in.touch(t.Value, base)
 		key := in.eval(s, t.Slice)
 		in.setItem(t, base, key, v, s.certain())
 	}
