@@ -46,7 +46,7 @@ func (t *tree) addLibraries(interpreter string) (missing []string, err error) {
 	defaults := triplets(machine)
 	// glibc opens libgcc_s by itself when a thread is canceled.
 	wanted := append(slices.Clone(t.binaries), interpreter)
-	if extra := find("libgcc_s.so.1", defaults); extra != "" {
+	for _, extra := range findAll("libgcc_s.so.1", defaults) {
 		if _, err := t.addPath(extra); err != nil {
 			return nil, err
 		}
@@ -63,17 +63,18 @@ func (t *tree) addLibraries(interpreter string) (missing []string, err error) {
 		}
 		needs, dirs := needed(file)
 		for _, name := range needs {
-			found := find(name, append(dirs, defaults...))
-			if found == "" {
+			found := findAll(name, append(dirs, defaults...))
+			if len(found) == 0 {
 				missing = append(missing, name)
-				continue
 			}
-			real, err := t.addPath(found)
-			if err != nil {
-				missing = append(missing, name)
-				continue
+			for _, p := range found {
+				real, err := t.addPath(p)
+				if err != nil {
+					missing = append(missing, name)
+					continue
+				}
+				wanted = append(wanted, real)
 			}
-			wanted = append(wanted, real)
 		}
 	}
 	slices.Sort(missing)
@@ -126,15 +127,18 @@ func needed(file string) (names, dirs []string) {
 	return names, dirs
 }
 
-func find(name string, dirs []string) string {
+// findAll returns every place in dirs that has the library. All of them go into
+// the image: the loader takes $ORIGIN from the path by which it opened a file,
+// links included, so that only it knows which place it will look in first.
+func findAll(name string, dirs []string) (found []string) {
 	if strings.Contains(name, "/") {
-		dirs = nil // a name with a slash is a path, which we do not follow
+		return nil // a name with a slash is a path, which we do not follow
 	}
 	for _, dir := range dirs {
 		p := path.Join(dir, name)
 		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-			return p
+			found = append(found, p)
 		}
 	}
-	return ""
+	return found
 }
