@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"palisade/internal/redact"
 )
@@ -30,7 +29,7 @@ func (s *Sanitizer) value(raw json.RawMessage) (json.RawMessage, error) {
 	if len(text) > maxValue {
 		return nil, fmt.Errorf("it is larger than %s", size(maxValue))
 	}
-	return visible(text), nil
+	return redact.EscapeJSON(text), nil
 }
 
 // strings redacts the strings of a compact JSON value.
@@ -68,28 +67,4 @@ func appendString(out []byte, s string) []byte {
 		return append(out, `""`...) // no string fails to encode
 	}
 	return append(out, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
-}
-
-// visible writes as JSON escapes what redact.Escape would not leave.
-func visible(raw []byte) []byte {
-	if redact.Escape(string(raw)) == string(raw) {
-		return raw
-	}
-	out := make([]byte, 0, len(raw)+64)
-	for i := 0; i < len(raw); {
-		r, n := utf8.DecodeRune(raw[i:])
-		switch text := string(raw[i : i+n]); {
-		case r == utf8.RuneError && n == 1:
-			out = append(out, `\ufffd`...)
-		case redact.EscapeLine(text) == text:
-			out = append(out, text...)
-		case r > 0xffff:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-		i += n
-	}
-	return out
 }

@@ -1,8 +1,10 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -14,6 +16,33 @@ func Escape(s string) string { return escape(s, false) }
 // EscapeLine is Escape for text that must stay on one line, such as a file's
 // name: newline and tab are written as \n and \t.
 func EscapeLine(s string) string { return escape(s, true) }
+
+// EscapeJSON returns JSON with its strings written such that Escape leaves the
+// text as it is, and with the same meaning: what Escape would change becomes a
+// JSON escape. Space between tokens may be newlines and tabs, not carriage
+// returns.
+func EscapeJSON(raw []byte) []byte {
+	if plain(string(raw), false) {
+		return raw
+	}
+	out := make([]byte, 0, len(raw)+64)
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRune(raw[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			out = append(out, `\ufffd`...)
+		case r == '\n' || r == '\t' || !hidden(r):
+			out = append(out, raw[i:i+size]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += size
+	}
+	return out
+}
 
 func escape(s string, line bool) string {
 	if plain(s, line) {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -36,6 +37,23 @@ func TestEscape(t *testing.T) {
 	}
 	if got := EscapeLine("a\n\tb"); got != `a\n\tb` {
 		t.Errorf("EscapeLine = %q", got)
+	}
+}
+
+func TestEscapeJSON(t *testing.T) {
+	type odd struct{ A, B string }
+	in := odd{"\u202ea\U000e0041\x7f\u2028❤\ufe0f é", "\x1b\n\x00"}
+	raw, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := EscapeJSON(append([]byte("\n\t"), raw...))
+	if !fixed(t, string(out)) {
+		t.Errorf("%s", out)
+	}
+	var back odd
+	if err := json.Unmarshal(out, &back); err != nil || back != in {
+		t.Errorf("%s means %q, %v", out, back, err)
 	}
 }
 
