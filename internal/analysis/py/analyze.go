@@ -30,7 +30,7 @@ type Budget struct {
 	// interpreted before the reading gives up. Default 4,000,000.
 	Steps int
 	// Precise is the number of steps after which loops are no longer unrolled
-	// and calls no longer followed one by one. Default 60,000.
+	// and calls no longer followed one by one. Default 20,000.
 	Precise int
 	// Facts bounds the facts that are kept. Default 10,000.
 	Facts int
@@ -119,7 +119,7 @@ func newInterp(p Program, b Budget) *interp {
 		b.Steps = 4_000_000
 	}
 	if b.Precise <= 0 {
-		b.Precise = 60_000
+		b.Precise = 20_000
 	}
 	if b.Facts <= 0 {
 		b.Facts = 10_000

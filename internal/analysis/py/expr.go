@@ -218,7 +218,7 @@ func (in *interp) listExpr(s *scope, kind listKind, elts []python.Expr) val {
 			continue
 		}
 		v := in.eval(s, e)
-		if l.exact && len(l.elems) < 4096 {
+		if l.exact && len(l.elems) < 512 {
 			l.elems = append(l.elems, v)
 		} else {
 			l.blur(v)
@@ -243,7 +243,7 @@ func (in *interp) listComp(s *scope, kind listKind, elt python.Expr, gens []*pyt
 	l := &list{kind: kind, exact: true}
 	in.comprehension(s, gens, func(inner *scope) {
 		v := in.eval(inner, elt)
-		if l.exact && inner.certainUntil(s) && len(l.elems) < 4096 {
+		if l.exact && inner.certainUntil(s) && len(l.elems) < 512 {
 			l.elems = append(l.elems, v)
 		} else {
 			l.blur(v)

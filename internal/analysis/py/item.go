@@ -71,6 +71,7 @@ func (in *interp) listItem(l *list, key val) val {
 	if !l.exact {
 		return l.element()
 	}
+	in.steps += len(l.elems) / 8
 	var out val
 	if key.open {
 		return l.element()
@@ -292,7 +293,7 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 					i += int64(len(o.elems))
 				}
 				if i >= 0 && i < int64(len(o.elems)) {
-					o.elems[i] = v
+					o.elems[i], o.sumOf = v, nil
 					continue
 				}
 			}

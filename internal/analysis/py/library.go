@@ -184,7 +184,7 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 	sure := args.scope != nil && args.scope.certain() && in.depth < maxDepth
 	switch name {
 	case "append", "add", "appendleft":
-		if l.exact && sure && len(l.elems) < 1024 && name != "appendleft" {
+		if l.exact && sure && len(l.elems) < 512 && name != "appendleft" {
 			l.elems = append(l.elems[:len(l.elems):len(l.elems)], args.at(0))
 		} else {
 			l.blur(args.at(0))
@@ -261,7 +261,7 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 }
 
 func (in *interp) extend(n python.Node, l *list, v val, sure bool) {
-	if elems, ok := in.elements(n, v); ok && l.exact && sure && len(l.elems)+len(elems) < 1024 {
+	if elems, ok := in.elements(n, v); ok && l.exact && sure && len(l.elems)+len(elems) < 512 {
 		l.elems = append(l.elems[:len(l.elems):len(l.elems)], elems...)
 		return
 	}

@@ -221,7 +221,7 @@ var reflected = map[python.Operator]string{
 
 func (in *interp) listOp(op python.Operator, a *list, y object) val {
 	if b, ok := y.(*list); ok && op == python.Add {
-		if a.exact && b.exact && len(a.elems)+len(b.elems) <= 4096 {
+		if a.exact && b.exact && len(a.elems)+len(b.elems) <= 512 {
 			return one(newList(a.kind, append(a.elems[:len(a.elems):len(a.elems)], b.elems...)...))
 		}
 		return one(&list{kind: a.kind, rest: join(a.element(), b.element())})

@@ -224,11 +224,18 @@ func (in *interp) augmented(s *scope, st *python.AugAssign) {
 		old = in.load(s, t, asBase)
 	}
 	v := in.eval(s, st.Value)
-	if st.Op == python.Add {
+	if st.Op == python.Add && !old.open && len(old.objs) > 0 {
+		lists := true
 		for _, o := range old.objs {
-			if l, ok := o.(*list); ok && l.kind == aList {
-				in.extend(st, l, v, s.certain())
+			l, ok := o.(*list)
+			lists = lists && ok && l.kind == aList
+		}
+		if lists { // it changes in place
+			for _, o := range old.objs {
+				in.extend(st, o.(*list), v, s.certain() && len(old.objs) == 1)
 			}
+			in.assign(s, st.Target, old)
+			return
 		}
 	}
 	in.assign(s, st.Target, in.binary(st, st.Op, old, v))

@@ -48,6 +48,10 @@ type (
 		elems []val
 		exact bool // elems is everything, in order
 		rest  val  // what else may be in it
+
+		sum    val // what any of sumOf may be, once computed
+		sumOf  *val
+		sumLen int
 	}
 	dict struct {
 		keys  []object
@@ -151,7 +155,7 @@ type val struct {
 }
 
 // maxObjects bounds the objects of one value.
-const maxObjects = 48
+const maxObjects = 32
 
 var unknown = val{open: true}
 
@@ -177,10 +181,16 @@ func join(a, b val) val {
 		return a
 	}
 	out := val{a.objs[:len(a.objs):len(a.objs)], a.open || b.open}
+	if len(b.objs) == 1 && !b.open && a.holds(b.objs[0]) {
+		return a
+	}
 	for _, o := range b.objs {
-		if !out.has(o) {
+		if !out.holds(o) {
 			out.objs = append(out.objs, o)
 		}
+	}
+	if len(out.objs) > maxNumbers {
+		out = thin(out)
 	}
 	if len(out.objs) > maxObjects {
 		out = shrink(out)
@@ -188,16 +198,71 @@ func join(a, b val) val {
 	return out
 }
 
-// shrink drops constants first: what a program does with a module or a
-// function must stay in sight, what it does with a string then is unknown.
-func shrink(v val) val {
-	out := val{open: true}
+// maxNumbers bounds the numbers of one value.
+const maxNumbers = 8
+
+// thin lets any number stand for many.
+func thin(v val) val {
+	n := 0
 	for _, o := range v.objs {
-		if !isConstant(o) && len(out.objs) < maxObjects {
+		switch o.(type) {
+		case cInt, cFloat:
+			n++
+		}
+	}
+	if n <= maxNumbers {
+		return v
+	}
+	out := val{objs: []object{number{}}, open: v.open}
+	for _, o := range v.objs {
+		switch o.(type) {
+		case cInt, cFloat, number:
+		default:
 			out.objs = append(out.objs, o)
 		}
 	}
 	return out
+}
+
+// holds reports whether a value may be o, also as one of any text or number.
+func (v val) holds(o object) bool {
+	for _, have := range v.objs {
+		if have == o {
+			return true
+		}
+		switch have := have.(type) {
+		case number:
+			switch o.(type) {
+			case cInt, cFloat:
+				return true
+			}
+		case prefix:
+			if have == "" {
+				switch o.(type) {
+				case cStr, pattern, prefix:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// shrink makes a large value coarser: first any text and any number stand for
+// the many, then constants are dropped. What a program does with a module or a
+// function must stay in sight.
+func shrink(v val) val {
+	out := generalize(v)
+	if len(out.objs) <= maxObjects {
+		return out
+	}
+	kept := val{open: true}
+	for _, o := range out.objs {
+		if !isConstant(o) && len(kept.objs) < maxObjects {
+			kept.objs = append(kept.objs, o)
+		}
+	}
+	return kept
 }
 
 // covers reports whether a holds everything that b does.
@@ -301,10 +366,17 @@ func newList(kind listKind, elems ...val) *list {
 
 // element is what any element may be.
 func (l *list) element() val {
+	if len(l.elems) == 0 {
+		return l.rest
+	}
+	if l.sumOf == &l.elems[0] && l.sumLen == len(l.elems) {
+		return l.sum
+	}
 	out := l.rest
 	for _, e := range l.elems {
 		out = join(out, e)
 	}
+	l.sum, l.sumOf, l.sumLen = out, &l.elems[0], len(l.elems)
 	return out
 }
 
