@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +23,7 @@ func (s *suite) basics(t *testing.T) {
 	}{
 		{"permit", s.permit}, {"output", s.output}, {"live", s.live}, {"value", s.value}, {"arguments", s.arguments},
 		{"files", s.files}, {"stdin", s.stdin}, {"modules", s.modules}, {"exceptions", s.exceptions},
-		{"exits", s.exits}, {"displays", s.displays}, {"main", s.main}, {"digests", s.digests},
+		{"exits", s.exits}, {"packages", s.packages}, {"displays", s.displays}, {"main", s.main}, {"digests", s.digests},
 		{"caller", s.caller}, {"chance", s.chance},
 	} {
 		t.Run(c.name, c.run)
@@ -263,13 +265,12 @@ func (s *suite) displays(t *testing.T) {
 	if len(r.Rich) != 1 || len(r.Rich[0].Data["text/plain"]) > 64<<10 {
 		t.Errorf("a huge list displays as %d values", len(r.Rich))
 	}
-	r = s.do(t, call{sub: palisade.Submission{Program: source(
-		"try:", "    import matplotlib.pyplot as plt", "except ImportError:", "    print('none here')", "else:",
-		"    plt.plot([1, 2, 3])", "    plt.figure()", "    plt.bar([1], [2])")}, limits: palisade.Limits{CPU: time.Minute, Wall: time.Minute}})
-	want(t, r, palisade.OK)
-	if strings.Contains(stdout(r), "none here") {
-		t.Skip("matplotlib is not installed in the box")
+	if !s.has("matplotlib") {
+		t.Skip("matplotlib is not installed")
 	}
+	r = s.do(t, call{sub: palisade.Submission{Program: source(
+		"import matplotlib.pyplot as plt", "plt.plot([1, 2, 3])", "plt.figure()", "plt.bar([1], [2])", "None")}, limits: slowly})
+	want(t, r, palisade.OK)
 	if len(r.Rich) != 2 {
 		t.Fatalf("%d figures, want 2; %s %v", len(r.Rich), stderr(r), r.Anomalies)
 	}
@@ -277,5 +278,44 @@ func (s *suite) displays(t *testing.T) {
 		if png, err := base64.StdEncoding.DecodeString(rich.Data["image/png"]); err != nil || len(png) < 1000 {
 			t.Errorf("a figure of %d bytes: %v", len(png), err)
 		}
+	}
+}
+
+// slowly is for programs that load large packages.
+var slowly = palisade.Limits{CPU: time.Minute, Wall: time.Minute}
+
+func (s *suite) has(pkg string) bool {
+	_, err := os.Stat(filepath.Join(s.Packages, pkg))
+	return err == nil
+}
+
+// packages: what is installed beside the interpreter can be used.
+func (s *suite) packages(t *testing.T) {
+	for pkg, lines := range map[string][]string{
+		"numpy":      {"import numpy as np", "print(np.linalg.inv(np.eye(3) * 2).tolist()[0])", "print(np.random.default_rng(1).random() < 1)"},
+		"pandas":     {"import pandas as pd", "print(pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).groupby('a').sum().to_dict())", "print(pd.Timestamp('2024-06-01', tz='Europe/Berlin').utcoffset())"},
+		"matplotlib": {"import matplotlib.pyplot as plt", "plt.plot([1])", "plt.savefig('plot.png')", "print(open('plot.png', 'rb').read(4))"},
+	} {
+		if !s.has(pkg) {
+			t.Logf("%s is not installed", pkg)
+			continue
+		}
+		r := s.do(t, call{limits: slowly, sub: palisade.Submission{Program: source(lines...)}})
+		want(t, r, palisade.OK)
+		if stderr(r) != "" || strings.Count(stdout(r), "\n") != len(lines)-1 && pkg != "matplotlib" {
+			t.Errorf("%s: stdout %q, stderr %q", pkg, stdout(r), stderr(r))
+		}
+	}
+	// What numpy and pandas count with comes out as plain JSON.
+	if !s.has("pandas") {
+		return
+	}
+	p := source("import numpy as np, pandas as pd", "def solution():",
+		"    return [np.int64(3), np.float32(0.5), np.array([[1, 2], [3, 4]]), np.bool_(True), pd.Series([1.5, 2]), pd.DataFrame({'a': [1], 'b': ['x']}), {np.int64(1): np.str_('s')}]")
+	p.Entry = "solution"
+	r := s.do(t, call{limits: slowly, sub: palisade.Submission{Program: p}})
+	want(t, r, palisade.OK)
+	if string(r.Value) != `[3,0.5,[[1,2],[3,4]],true,[1.5,2.0],[{"a":1,"b":"x"}],{"1":"s"}]` {
+		t.Errorf("value %s", r.Value)
 	}
 }

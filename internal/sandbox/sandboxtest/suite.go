@@ -23,6 +23,9 @@ type Options struct {
 	Python python.Version
 	// Layers must be in force in every run, as in [palisade.Isolation].
 	Layers map[string]string
+	// Packages is the folder of packages that are installed beside the
+	// interpreter; empty: Debian's. Some of what is there is tried.
+	Packages string
 	// Lacks names what the back-end does not have, each with the reason. Cases
 	// that need it are skipped. See the "needs" line of the escape corpus:
 	// isolation, network, cpu, memory, processes, files, disk, inodes, deny.
@@ -43,6 +46,9 @@ type suite struct {
 // after itself by t.Cleanup.
 func Run(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o Options) {
 	t.Setenv("PALISADE_CANARY", canary)
+	if o.Packages == "" {
+		o.Packages = "/usr/lib/python3/dist-packages"
+	}
 	s := &suite{Options: o, sandbox: newSandbox(t)}
 	s.rig = newRig(t, s.sandbox, preparer(o.Python), reader{t: t, version: o.Python})
 	t.Run("basics", s.basics)

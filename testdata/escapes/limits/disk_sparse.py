@@ -6,5 +6,9 @@
 # expect: artifacts=
 import os
 
-with open("/work/sparse", "wb") as f:
-    os.truncate(f.fileno(), 1 << 40)
+fd = os.open("/work/sparse", os.O_RDWR | os.O_CREAT)
+try:
+    os.truncate(fd, 1 << 40)
+except OSError:
+    os.unlink("/work/sparse")
+    raise
