@@ -1,0 +1,135 @@
+package audit
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// A head that our key signed for another log is not ours.
+func TestHeadForAnotherLog(t *testing.T) {
+	signer, verifier := exampleKey(t)
+	signed, err := note.Sign(&note.Note{Text: "another/log\n7\n" + tlog.Hash{1}.String() + "\n"}, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, err := openHead(signed, verifier); err == nil {
+		t.Errorf("taken for ours: %s", h)
+	}
+	for name, text := range map[string]string{
+		"a fourth line":  "x\n7\n" + tlog.Hash{1}.String() + "\nmore\n",
+		"a signed size":  "x\n+7\n" + tlog.Hash{1}.String() + "\n",
+		"a huge size":    "x\n99999999999999999999\n" + tlog.Hash{1}.String() + "\n",
+		"a negative one": "x\n-7\n" + tlog.Hash{1}.String() + "\n",
+		"a short root":   "x\n7\nAAAA\n",
+		"no origin":      "\n7\n" + tlog.Hash{1}.String() + "\n",
+	} {
+		if _, err := parseHead(text); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}
+
+// signedFrame signs lines as they are, as a faulty writer with the key would,
+// and gives the journal frame.
+func signedFrame(t *testing.T, first int64, change func(lines [][]byte) [][]byte) ([]byte, *state) {
+	t.Helper()
+	frame, _ := exampleBatch(t)
+	signer, verifier := exampleKey(t)
+	_, body, _, err := cutFrame(frame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := parseBatch(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.entries, b.first = change(b.entries), first
+	var edge compact
+	for _, line := range b.entries {
+		edge.add(tlog.RecordHash(line))
+	}
+	h, err := sign(signer, edge.n, edge.root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.head = h.Note
+	return appendFrame(nil, typeBatch, b.encode()), &state{key: verifier, base: Head{Origin: signer.Name()}}
+}
+
+// A signature does not make up for entries that are not in their form or place.
+func TestSignedButWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		first  int64
+		change func([][]byte) [][]byte
+		want   string
+	}{
+		"as they are": {0, func(l [][]byte) [][]byte { return l }, ""},
+		"swapped":     {0, func(l [][]byte) [][]byte { return [][]byte{l[1], l[0]} }, "entry 1 stands at 0"},
+		"late":        {1, func(l [][]byte) [][]byte { return l }, "starts at entry 1"},
+		"not JSON":    {0, func(l [][]byte) [][]byte { return [][]byte{[]byte("x"), l[1]} }, "bad index"},
+		"other form":  {0, func(l [][]byte) [][]byte { return [][]byte{append(bytes.Clone(l[0]), ' '), l[1]} }, "stable form"},
+		"payloads": {0, func(l [][]byte) [][]byte {
+			return [][]byte{l[0], bytes.Replace(l[1], []byte(`"size":`), []byte(`"size":1`), 1)}
+		}, "committed"},
+	} {
+		frame, s := signedFrame(t, c.first, c.change)
+		_, err := s.apply(frame, false)
+		if got := ""; err != nil {
+			got = err.Error()
+			if c.want == "" || !strings.Contains(got, c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if c.want != "" {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+// Writing goes on only behind an edge that the key signed.
+func TestOpenRefusesADamagedEdge(t *testing.T) {
+	p := newPlace(t)
+	l := p.open()
+	p.runs(l, 50)
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.close(l)
+	size := l.s.size()
+	for _, tile := range append(partials(size), bundleTile(size/256, int(size%256))) {
+		name := filepath.Join(p.config.Dir, tilePath(tile))
+		data := readAll(t, name)
+		flipped := bytes.Clone(data)
+		flipped[len(data)/2] ^= 4
+		writeAll(t, name, flipped)
+		if _, err := Open(t.Context(), p.config); !isTampered(err) {
+			t.Errorf("%s: %v", tilePath(tile), err)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), p.config); !isTampered(err) {
+			t.Errorf("%s removed: %v", tilePath(tile), err)
+		}
+		writeAll(t, name, data)
+	}
+	// A full bundle behind the edge: whoever reads it is told.
+	name := filepath.Join(p.config.Dir, tilePath(bundleTile(0, 256)))
+	data := readAll(t, name)
+	i := bytes.Index(data, []byte(`"kind":"outcome"`))
+	copy(data[i:], `"kind":"started"`)
+	writeAll(t, name, data)
+	l = p.open()
+	for _, err := range l.s.view().Records(0) {
+		if !isTampered(err) {
+			t.Errorf("read: %v", err)
+		}
+		break
+	}
+	p.close(l)
+}
