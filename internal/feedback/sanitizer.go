@@ -42,7 +42,18 @@ func New(o Options) (*Sanitizer, error) {
 }
 
 // Writer implements palisade.Sanitizer.
-func (s *Sanitizer) Writer(w io.Writer) io.WriteCloser { return s.redactor.Writer(w) }
+func (s *Sanitizer) Writer(w io.Writer) io.WriteCloser {
+	if w == nil {
+		return discard{}
+	}
+	return s.redactor.Writer(w)
+}
+
+// discard takes everything and keeps nothing.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) Close() error                { return nil }
 
 // Sanitize implements palisade.Sanitizer.
 func (s *Sanitizer) Sanitize(c palisade.Case, v palisade.Verdict, r palisade.Result) palisade.Sanitized {

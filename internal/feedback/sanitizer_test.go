@@ -157,6 +157,9 @@ func TestWriter(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if n, err := newSanitizer(t).Writer(nil).Write([]byte("x")); n != 1 || err != nil {
+		t.Errorf("without a place to write: %d, %v", n, err)
+	}
 	if want := "red [redacted:aws-access-key]\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
