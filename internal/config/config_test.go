@@ -1,0 +1,280 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"palisade/internal/yamlfile"
+)
+
+// folder is a state folder with a config.yaml.
+func folder(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if text != "" {
+		put(t, filepath.Join(dir, fileName), text)
+	}
+	return dir
+}
+
+func put(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// nowhere is a machine's file that is not there.
+func nowhere(t *testing.T) string { return filepath.Join(t.TempDir(), "none.yaml") }
+
+func TestWrongFilesAreRefused(t *testing.T) {
+	cases := []struct{ name, text, want string }{
+		{"unknown key", "stat: /x\n", `:1:1: stat: unknown key "stat"; did you mean state?`},
+		{"unknown nested", "audit:\n  keys: /x\n", `:2:3: audit.keys: unknown key "keys"; did you mean key?`},
+		{"flat key", "audit.key: /x\n", "unknown key"},
+		{"duplicate", "state: /x\nstate: /y\n", ":2:1: "},
+		{"not a map", "- a\n", "a list stands here"},
+		{"section", "audit: /x\n", "a value stands here; write a map"},
+		{"path", "state: ~/x\n", ":1:8: state: ~ is not expanded here"},
+		{"policy", "policy: /x\n", "a value stands here; write a list"},
+		{"expiry", "approvals: {expiry: 1 hour}\n", `"1 hour" is not a time`},
+		{"long expiry", "approvals: {expiry: 1000h}\n", "out of range"},
+		{"self", "approvals: {self: yes}\n", `"yes" is not a yes or no; write true or false`},
+		{"size", "artifacts: {bytes: lots}\n", "is not a size"},
+		{"files", "artifacts: {files: -1}\n", "out of range"},
+		{"level", "log: {level: loud}\n", `"loud" is not known; known here: debug, info, warn, error`},
+		{"grants", "callers: {doors: {go: data}}\n", "a value stands here; write a list"},
+		{"mirror kind", "audit: {mirrors: [{kind: cloud}]}\n", "known here: folder, syslog, command"},
+		{"no mirror kind", "audit: {mirrors: [{folder: /x}]}\n", "a mirror needs a kind"},
+		{"mirror folder", "audit: {mirrors: [{kind: folder}]}\n", "needs a folder"},
+		{"mirror command", "audit: {mirrors: [{kind: command, command: [cp]}]}\n", "needs the absolute path of a program"},
+		{"mirror mixed", "audit: {mirrors: [{kind: syslog, folder: /x}]}\n", "folder means nothing to a mirror of kind syslog"},
+		{"anchors", "state: &a /x\n", "anchors"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(Options{Home: folder(t, c.text), System: nowhere(t)})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("got %v\nwant %s", err, c.want)
+			}
+			if problems := (yamlfile.Problems)(nil); !errors.As(err, &problems) {
+				t.Errorf("a %T", err)
+			}
+			if problems := Check("/x/config.yaml", []byte(c.text)); len(problems) == 0 || problems[0].Fix == "" {
+				t.Errorf("Check: %v", problems)
+			}
+		})
+	}
+	for _, o := range []Options{
+		{Home: folder(t, ""), File: nowhere(t), System: nowhere(t)},
+		{System: nowhere(t), UID: 1000},
+		{System: nowhere(t), UID: 1000, Environ: []string{"XDG_STATE_HOME=relative"}},
+		{System: put(t, filepath.Join(t.TempDir(), "c"), "stat: x\n"), Home: t.TempDir()},
+	} {
+		if _, err := Load(o); err == nil {
+			t.Errorf("%+v was taken", o)
+		}
+	}
+	open := folder(t, "log: {level: info}\n")
+	if err := os.Chmod(filepath.Join(open, fileName), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(Options{Home: open, System: nowhere(t)}); !errors.Is(err, yamlfile.ErrWritable) {
+		t.Errorf("a file that everyone may write was taken: %v", err)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	system := put(t, filepath.Join(t.TempDir(), "system.yaml"), "log: {level: error, format: json}\napprovals: {expiry: 2h}\nruntime: {python: /a}\n")
+	home := folder(t, "log: {level: info}\nruntime: {python: /b}\ndefault_profile: pal\npolicy: [mine.yaml, /abs/x.yaml]\n")
+	c, err := Load(Options{Home: home, System: system, Environ: []string{"PALISADE_RUNTIME_PYTHON=/c", "PALISADE_APPROVALS_APPROVERS=uid:1, uid:2", "OTHER=1", "PALISADE_REQUIRE=python"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Set("default_profile", "data", "--profile"); err != nil {
+		t.Fatal(err)
+	}
+	if c.Log != (Log{"info", "json"}) || c.Approvals.Expiry != 2*time.Hour || c.Runtime.Python != "/c" || c.DefaultProfile != "data" {
+		t.Errorf("%+v", c)
+	}
+	if !slices.Equal(c.Policy, []string{filepath.Join(home, "mine.yaml"), "/abs/x.yaml"}) || !slices.Equal(c.Approvals.Approvers, []string{"uid:1", "uid:2"}) {
+		t.Errorf("%v %v", c.Policy, c.Approvals.Approvers)
+	}
+	if c.State != home || c.Audit.Folder != home+"/audit" || c.Audit.Key != home+"/keys/audit.key" || c.Audit.PublicKey != home+"/keys/audit.pub" || c.Sandbox.Images != home+"/images" {
+		t.Errorf("%+v", c)
+	}
+	if !slices.Equal(c.Files, []string{system, filepath.Join(home, fileName)}) {
+		t.Error(c.Files)
+	}
+	want := map[string]string{
+		"state": "--home", "log.level": filepath.Join(home, fileName) + ":1", "log.format": system + ":1", "approvals.expiry": system + ":2",
+		"runtime.python": "PALISADE_RUNTIME_PYTHON", "default_profile": "--profile", "artifacts.bytes": "default", "audit.key": "default",
+	}
+	for _, v := range c.Show() {
+		if origin, ok := want[v.Key]; ok && v.Origin != origin {
+			t.Errorf("%s comes from %s, want %s", v.Key, v.Origin, origin)
+		}
+	}
+	if text := c.String(); !strings.Contains(text, "artifacts.bytes") || !strings.Contains(text, "64MiB") {
+		t.Error(text)
+	}
+}
+
+func TestStateFolder(t *testing.T) {
+	system := put(t, filepath.Join(t.TempDir(), "system.yaml"), "state: /srv/gate\n")
+	cases := []struct {
+		o    Options
+		want string
+	}{
+		{Options{Home: "/h", Environ: []string{"PALISADE_HOME=/p"}, System: system}, "/h"},
+		{Options{Environ: []string{"PALISADE_HOME=/p"}, System: system}, "/p"},
+		{Options{System: system}, "/srv/gate"},
+		{Options{System: nowhere(t)}, "/var/lib/palisade"},
+		{Options{UID: 1000, System: nowhere(t), Environ: []string{"XDG_STATE_HOME=/xdg", "HOME=/home/u"}}, "/xdg/palisade"},
+		{Options{UID: 1000, System: nowhere(t), Environ: []string{"HOME=/home/u"}}, "/home/u/.local/state/palisade"},
+	}
+	for _, c := range cases {
+		got, err := Load(c.o)
+		if err != nil || got.State != c.want || got.Audit.Folder != c.want+"/audit" {
+			t.Errorf("%+v: %v %v", c.o, got, err)
+		}
+	}
+	// A file in the state folder cannot move the folder that was named.
+	home := folder(t, "state: /elsewhere\n")
+	if c, err := Load(Options{Home: home, System: nowhere(t)}); err != nil || c.State != home {
+		t.Errorf("%v %v", c, err)
+	}
+}
+
+func TestVariables(t *testing.T) {
+	load := func(environ ...string) error {
+		_, err := Load(Options{Home: t.TempDir(), System: nowhere(t), Environ: environ})
+		return err
+	}
+	for pair, want := range map[string]string{
+		"PALISADE_LOG_LEVL=info":        "did you mean PALISADE_LOG_LEVEL?",
+		"PALISADE_LOG_LEVEL=loud":       `PALISADE_LOG_LEVEL: log.level: "loud" is not known`,
+		"PALISADE_ARTIFACTS_FILES=many": "not a whole number",
+		"PALISADE_APPROVALS_SELF=true":  "approvals.self cannot be set by PALISADE_APPROVALS_SELF",
+	} {
+		if err := load(pair); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", pair, err)
+		}
+	}
+	for _, fine := range []string{"PALISADE_DEMO_HOME=x", "PALISADE_APPROVALS_SELF=false", "PALISADE_AUDIT_MIRRORS=x", "PALISADE_LOG_LEVEL=debug"} {
+		if err := load(fine); err != nil {
+			t.Errorf("%s: %v", fine, err)
+		}
+	}
+	c := &Config{origins: map[string]string{}}
+	for key, value := range map[string]string{"nothing": "x", "callers.doors": "x", "approvals.self": "true", "log.level": "x"} {
+		if err := c.Set(key, value, "--flag"); err == nil {
+			t.Errorf("%s=%s was taken", key, value)
+		}
+	}
+	if err := c.Set("policy", "/a.yaml:b.yaml", "--policy"); err != nil || len(c.Policy) != 2 || !filepath.IsAbs(c.Policy[1]) {
+		t.Error(c.Policy, err)
+	}
+}
+
+func TestSelfApprovalNeedsRoot(t *testing.T) {
+	const text = "approvals: {self: true}\n"
+	_, err := Load(Options{Home: folder(t, text), System: nowhere(t)})
+	if err == nil || !strings.Contains(err.Error(), "/etc/palisade/config.yaml, owned by root") {
+		t.Errorf("below a folder that everyone may write to: %v", err)
+	}
+	if os.Getuid() != 0 {
+		t.Skip("only root can make a file that only root can write")
+	}
+	dir, err := os.MkdirTemp("/var/lib", "palisade-config-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	name := put(t, filepath.Join(dir, fileName), text)
+	self := func(name string) (bool, error) {
+		c, err := Load(Options{Home: t.TempDir(), System: name})
+		return err == nil && c.Approvals.Self, err
+	}
+	if on, err := self(name); !on {
+		t.Errorf("root's own file was refused: %v", err)
+	}
+	for what, spoil := range map[string]func() error{
+		"the file is another's":               func() error { return os.Chown(name, 1000, 0) },
+		"the file is writable by its group":   func() error { return os.Chmod(name, 0o620) },
+		"the folder is writable by its group": func() error { return os.Chmod(dir, 0o770) },
+		"the folder is another's":             func() error { return os.Chown(dir, 1000, 0) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if on, err := self(name); on || err == nil {
+			t.Errorf("%s: taken", what)
+		}
+		for _, mend := range []func() error{
+			func() error { return os.Chown(name, 0, 0) }, func() error { return os.Chmod(name, 0o600) },
+			func() error { return os.Chown(dir, 0, 0) }, func() error { return os.Chmod(dir, 0o700) },
+		} {
+			if err := mend(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	link := filepath.Join(dir, "link.yaml")
+	if err := os.Symlink(name, link); err != nil {
+		t.Fatal(err)
+	}
+	if on, err := self(link); on || err == nil {
+		t.Error("a symbolic link was taken")
+	}
+	if on, err := self(name); !on {
+		t.Errorf("mended and still refused: %v", err)
+	}
+}
+
+// TestTheStructIsOneTable holds the struct and the table of keys to each other,
+// and both to their size.
+func TestTheStructIsOneTable(t *testing.T) {
+	var fields []string
+	var walk func(reflect.Type, string)
+	walk = func(s reflect.Type, path string) {
+		for i := range s.NumField() {
+			name, ok := s.Field(i).Tag.Lookup("key")
+			if !ok {
+				continue
+			}
+			if s.Field(i).Type.Kind() == reflect.Struct {
+				walk(s.Field(i).Type, yamlfile.Join(path, name))
+				continue
+			}
+			fields = append(fields, yamlfile.Join(path, name))
+		}
+	}
+	walk(reflect.TypeFor[Config](), "")
+	slices.Sort(fields)
+	if !slices.Equal(fields, Keys()) {
+		t.Errorf("the struct has %v\nthe table has %v", fields, Keys())
+	}
+	if n := len(fields) + reflect.TypeFor[Mirror]().NumField(); n > 40 {
+		t.Errorf("%d fields, at most 40", n)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte("state: /x\naudit: {mirrors: [{kind: folder, folder: /y}]}\napprovals: {expiry: 1h, self: true}\n"))
+	f.Add([]byte("callers: {doors: {go: ['*']}, submitters: {'uid:1': [pal]}}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, p := range Check("/f", data) {
+			if p.Message == "" {
+				t.Fatal("an empty complaint")
+			}
+		}
+	})
+}

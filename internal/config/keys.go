@@ -1,0 +1,255 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"palisade/internal/yamlfile"
+)
+
+const (
+	maxExpiry  = 7 * 24 * time.Hour
+	maxTimeout = 5 * time.Minute
+	maxItems   = 100
+)
+
+// source is where a value comes from.
+type source struct {
+	name string
+	// base is what relative paths are relative to.
+	base string
+	// trusted says why the source may not set what only root may; nil: it may.
+	trusted func() error
+}
+
+// reader reads values of one source into a config.
+type reader struct {
+	yamlfile.Decoder
+	c   *Config
+	src source
+}
+
+// keys are all keys with what reads them: the one table of this package.
+func (r *reader) keys() map[string]func(*yamlfile.Node) {
+	c := r.c
+	return map[string]func(*yamlfile.Node){
+		"state":               r.path(&c.State),
+		"policy":              r.paths(&c.Policy),
+		"default_profile":     r.text(&c.DefaultProfile),
+		"callers.doors":       r.grants(&c.Callers.Doors),
+		"callers.submitters":  r.grants(&c.Callers.Submitters),
+		"audit.folder":        r.path(&c.Audit.Folder),
+		"audit.key":           r.path(&c.Audit.Key),
+		"audit.public_key":    r.path(&c.Audit.PublicKey),
+		"audit.name":          r.text(&c.Audit.Name),
+		"audit.mirrors":       r.mirrors,
+		"approvals.self":      r.self,
+		"approvals.expiry":    func(n *yamlfile.Node) { c.Approvals.Expiry = r.Duration(n, maxExpiry) },
+		"approvals.approvers": r.list(&c.Approvals.Approvers),
+		"runtime.python":      r.path(&c.Runtime.Python),
+		"sandbox.state":       r.path(&c.Sandbox.State),
+		"sandbox.images":      r.path(&c.Sandbox.Images),
+		"artifacts.bytes":     func(n *yamlfile.Node) { c.Artifacts.Bytes = r.Size(n, 10<<30) },
+		"artifacts.files":     func(n *yamlfile.Node) { c.Artifacts.Files = int(r.Int(n, 0, 100_000)) },
+		"log.level":           r.choice(&c.Log.Level, "debug", "info", "warn", "error"),
+		"log.format":          r.choice(&c.Log.Format, "text", "json"),
+	}
+}
+
+// Keys returns the names of all keys, sorted.
+func Keys() []string {
+	r := &reader{c: &Config{}}
+	return slices.Sorted(maps.Keys(r.keys()))
+}
+
+// set reads one key and notes where its value came from.
+func (r *reader) set(key string, read func(*yamlfile.Node), n *yamlfile.Node) {
+	before := len(r.Problems)
+	if n.Kind == yamlfile.Null {
+		return // a key without a value leaves things as they are
+	}
+	read(n)
+	if len(r.Problems) == before {
+		r.c.origins[key] = r.src.name
+		if n.Line > 0 {
+			r.c.origins[key] = n.Place()
+		}
+	}
+}
+
+// file reads a whole file.
+func (r *reader) file(root *yamlfile.Node) {
+	if root.Kind == yamlfile.Null {
+		return
+	}
+	keys := r.keys()
+	sections := map[string]map[string]func(*yamlfile.Node){"": {}}
+	for key, read := range keys {
+		section, name, nested := strings.Cut(key, ".")
+		if !nested {
+			section, name = "", key
+		}
+		if sections[section] == nil {
+			sections[section] = map[string]func(*yamlfile.Node){}
+		}
+		sections[section][name] = func(n *yamlfile.Node) { r.set(key, read, n) }
+	}
+	top := sections[""]
+	for section, inner := range sections {
+		if section != "" {
+			top[section] = func(n *yamlfile.Node) {
+				if n.Kind != yamlfile.Null {
+					r.Keys(n, inner)
+				}
+			}
+		}
+	}
+	r.Keys(root, top)
+}
+
+func (r *reader) text(into *string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		if text := r.Text(n); len(text) > 255 || strings.ContainsAny(text, "\n\t") {
+			r.Fail(n, "too long for a name", "use at most 255 characters on one line")
+		} else {
+			*into = text
+		}
+	}
+}
+
+func (r *reader) list(into *[]string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		list := r.Texts(n)
+		if len(list) > maxItems {
+			r.Fail(n, fmt.Sprintf("more than %d items", maxItems), "use fewer")
+			return
+		}
+		*into = list
+	}
+}
+
+func (r *reader) choice(into *string, known ...string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		text := r.Text(n)
+		if text != "" && !slices.Contains(known, text) {
+			r.Fail(n, fmt.Sprintf("%q is not known", text), yamlfile.Suggest(text, known))
+			return
+		}
+		*into = text
+	}
+}
+
+// absolute returns a path as an absolute one: relative ones are relative to
+// their file's folder.
+func (r *reader) absolute(n *yamlfile.Node) string {
+	text := r.Text(n)
+	switch {
+	case text == "":
+		return ""
+	case strings.HasPrefix(text, "~"):
+		r.Fail(n, "~ is not expanded here", "write the whole path")
+		return ""
+	case strings.ContainsAny(text, "\x00\n"):
+		r.Fail(n, "not a path", "write it on one line")
+		return ""
+	case filepath.IsAbs(text):
+		return filepath.Clean(text)
+	case r.src.base == "":
+		r.Fail(n, fmt.Sprintf("%q is relative", text), "write an absolute path")
+		return ""
+	}
+	return filepath.Join(r.src.base, text)
+}
+
+func (r *reader) path(into *string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) { *into = r.absolute(n) }
+}
+
+func (r *reader) paths(into *[]string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		var list []string
+		for _, item := range r.Items(n) {
+			list = append(list, r.absolute(item))
+		}
+		if len(list) > maxItems {
+			r.Fail(n, fmt.Sprintf("more than %d files", maxItems), "use fewer")
+			return
+		}
+		*into = list
+	}
+}
+
+// grants reads who may name which profiles.
+func (r *reader) grants(into *map[string][]string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		grants := map[string][]string{}
+		r.Each(n, func(f yamlfile.Field) {
+			if f.Name == "" {
+				r.Fail(f.Value, "an empty name stands here", "name a door or a submitter")
+				return
+			}
+			grants[f.Name] = r.Texts(f.Value)
+		})
+		*into = grants
+	}
+}
+
+// self reads approvals.self, which only root may set.
+func (r *reader) self(n *yamlfile.Node) {
+	on := r.Bool(n)
+	if !on {
+		r.c.Approvals.Self = false
+		return
+	}
+	if err := r.src.trusted(); err != nil {
+		r.Fail(n, err.Error(), "put it into /etc/palisade/config.yaml, owned by root and writable by nobody else")
+		return
+	}
+	r.c.Approvals.Self = true
+}
+
+func (r *reader) mirrors(n *yamlfile.Node) {
+	var all []Mirror
+	for _, item := range r.Items(n) {
+		var m Mirror
+		r.Keys(item, map[string]func(*yamlfile.Node){
+			"kind":    r.choice(&m.Kind, "folder", "syslog", "command"),
+			"folder":  r.path(&m.Folder),
+			"socket":  r.path(&m.Socket),
+			"command": r.list(&m.Command),
+			"timeout": func(n *yamlfile.Node) { m.Timeout = r.Duration(n, maxTimeout) },
+		})
+		r.mirror(item, m)
+		all = append(all, m)
+	}
+	if len(all) > 10 {
+		r.Fail(n, "more than 10 mirrors", "use fewer: each run waits for all")
+		return
+	}
+	r.c.Audit.Mirrors = all
+}
+
+// mirror holds a mirror to its kind.
+func (r *reader) mirror(n *yamlfile.Node, m Mirror) {
+	given := map[string]bool{"folder": m.Folder != "", "socket": m.Socket != "", "command": len(m.Command) > 0, "timeout": m.Timeout != 0}
+	allowed := map[string][]string{"folder": {"folder"}, "syslog": {"socket"}, "command": {"command", "timeout"}}[m.Kind]
+	if m.Kind == "" {
+		r.Fail(n, "a mirror needs a kind", "write kind: folder, syslog or command")
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] && !slices.Contains(allowed, name) {
+			r.Fail(n, fmt.Sprintf("%s means nothing to a mirror of kind %s", name, m.Kind), "remove it")
+		}
+	}
+	switch {
+	case m.Kind == "folder" && m.Folder == "":
+		r.Fail(n, "a mirror of kind folder needs a folder", "write folder: /path")
+	case m.Kind == "command" && (len(m.Command) == 0 || !filepath.IsAbs(m.Command[0])):
+		r.Fail(n, "a mirror of kind command needs the absolute path of a program", "write command: [/path/to/program]")
+	}
+}
