@@ -10,7 +10,7 @@ One line per module: its name, a tab, then its entries separated by blanks:
     NAME            an attribute that is the submodule MODULE.NAME
     NAME>TARGET     an attribute that is the module TARGET
     NAME=HOME.QUAL  a callable that belongs to another top-level package
-    NAME!           neither, though the standard library has a module of this name
+    NAME!           neither, though a module of the standard library or a submodule has this name
 """
 
 import json
@@ -74,7 +74,7 @@ for name, module in list(names(top)):
             if home == "builtins" and value.__name__ != attr and value.__name__ in dir(__builtins__):
                 entries.append(attr + "=builtins." + value.__name__)
                 continue
-        if attr in stdlib:
+        if attr in stdlib or name + "." + attr in sys.modules:
             entries.append(attr + "!")
     print(name, " ".join(entries), sep="\t", file=real)
 real.flush()

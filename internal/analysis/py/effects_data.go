@@ -32,6 +32,7 @@ pandas._testing: * = process
 ?: to_pickle = write(0,path)
 ?: savefig = write(0,fname)
 ?: tofile = write(0,fid)
+?: query eval = query(0,expr)
 ?: system popen getoutput getstatusoutput check_output check_call Popen spawn exec_command = process(0,cmd)
 ?: spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe execl execle execlp execlpe execv execve execvp execvpe fork forkpty posix_spawn posix_spawnp create_subprocess_exec create_subprocess_shell startfile = process
 ?: rmtree removedirs unlink rmdir write_text write_bytes symlink_to hardlink_to touch = write(self)

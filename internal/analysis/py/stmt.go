@@ -339,6 +339,10 @@ func (in *interp) enter(n python.Node, v val) val {
 				continue
 			}
 		}
+		if l, ok := o.(*list); ok && l.kind == anIterator {
+			out = join(out, l.element()) // a generator function under contextmanager
+			continue
+		}
 		out = join(out, one(o))
 	}
 	return out

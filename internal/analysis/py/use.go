@@ -55,7 +55,7 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 	case pmodeUse, osModeUse:
 		in.openUse(n, f, u, v, site)
 	case queryUse:
-		in.query(n, string(s), v, site.args.scope, true)
+		in.query(n, string(s), v, site.args.scope, !strings.HasPrefix(string(s), "?."))
 	case exprUse:
 		in.expression(n, f, v, site.args.scope)
 	case yamlUse, npLoadUse, torchLoadUse:

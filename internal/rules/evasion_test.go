@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"palisade"
+)
+
+// blocks reads a file of programs, each under a line "### name".
+func blocks(t *testing.T, file string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, b := range strings.Split("\n"+string(data), "\n### ")[1:] {
+		name, src, _ := strings.Cut(b, "\n")
+		if _, twice := out[name]; twice {
+			t.Fatalf("%s: %q stands twice", file, name)
+		}
+		out[name] = src + "\n"
+	}
+	return out
+}
+
+func TestEvasions(t *testing.T) {
+	j, list := newJudge(t), blocks(t, "testdata/evasions.txt")
+	if len(list) < 150 {
+		t.Errorf("%d programs, want 150", len(list))
+	}
+	for name, src := range list {
+		t.Run(name, func(t *testing.T) {
+			v := j.decide("data", src)
+			if v.Decision == palisade.Allow {
+				t.Errorf("allowed:\n%s\nfindings: %v", src, inspect(t, src).Findings)
+			}
+			for _, r := range v.Reasons {
+				if f := r.Finding; f.Capability == palisade.CapUnparsable || f.Capability == palisade.CapFailed {
+					t.Errorf("refused for the wrong reason: %s\n%s", f.Message, src)
+				}
+			}
+		})
+	}
+}
+
+func TestBenign(t *testing.T) {
+	j, list := newJudge(t), blocks(t, "testdata/benign.txt")
+	if len(list) < 100 {
+		t.Errorf("%d programs, want 100", len(list))
+	}
+	for name, src := range list {
+		t.Run(name, func(t *testing.T) {
+			if v := j.decide("data", src); v.Decision != palisade.Allow {
+				t.Errorf("%s%s\n%s", v.Decision, why(v), src)
+			}
+		})
+	}
+}
