@@ -40,7 +40,7 @@ var layers = map[string][]string{
 		"internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor", "internal/yamlfile",
 	},
 	"cmd/palisade": {
-		"local", "internal/approval", "internal/audit", "internal/config", "internal/policy", "internal/python",
+		"local", "internal/approval", "internal/audit", "internal/audit/mirror", "internal/config", "internal/policy", "internal/python",
 		"internal/redact", "internal/rootfs", "internal/rules", "internal/sandbox", "internal/sandbox/gvisor", "internal/yamlfile",
 	},
 	"internal/sandbox/sandboxtest": {"internal/lang", "internal/python", "internal/sandbox"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,9 +185,15 @@ func verdictLine(out palisade.Outcome) string {
 	return line
 }
 
-// writeJSON writes one value on one line.
+// writeJSON writes one value on one line. What its strings hold of the foreign
+// cannot act on a terminal.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(redact.EscapeJSON(b.Bytes()))
+	return err
 }

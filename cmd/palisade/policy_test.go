@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestPolicyShow(t *testing.T) {
+	home := t.TempDir()
+	code, out, _ := command(t, home, "policy", "show")
+	for _, want := range []string{"pal", "data (default)", "agent"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit %d: %q is not in %q", code, want, out)
+		}
+	}
+	if code, out, _ := command(t, home, "policy", "show", "data"); code != 0 || !strings.Contains(out, "numpy") || !strings.Contains(out, "#") {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	code, out, _ = command(t, home, "policy", "show", "pal", "--effective")
+	var p struct {
+		Limits struct {
+			CPU int `json:"cpu_ms"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil || p.Limits.CPU != 2000 {
+		t.Errorf("exit %d, %v: %q", code, err, out)
+	}
+	if code, _, errs := command(t, home, "policy", "show", "nosuch"); code != 2 || !strings.Contains(errs, "no such profile") {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+}
+
+func TestPolicyCheck(t *testing.T) {
+	home := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(home, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.yaml", "version: 1\nprofiles:\n  mine:\n    extends: data\n")
+	bad := write("bad\x1b[2J.yaml", "version: 1\nprofiles:\n  mine:\n    extends: data\n    modlues: {}\n")
+	if code, out, errs := command(t, home, "policy", "check", good); code != 0 || out+errs != "" {
+		t.Errorf("exit %d: %q %q", code, out, errs)
+	}
+	code, out, _ := command(t, home, "policy", "check", good, bad)
+	if code != 1 || !strings.Contains(out, ":5:") || !strings.Contains(out, "modlues") {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	code, out, _ = command(t, home, "policy", "check", "--json", bad)
+	var p struct{ Line int }
+	if err := json.Unmarshal([]byte(out), &p); code != 1 || err != nil || p.Line != 5 {
+		t.Errorf("exit %d, %v: %q", code, err, out)
+	}
+	if code, out, _ := command(t, home, "policy", "check"); code != 0 || out != "" {
+		t.Errorf("the configuration's: exit %d: %q", code, out)
+	}
+	if code, _, errs := command(t, home, "policy", "check", filepath.Join(home, "none")); code != 2 || errs == "" {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+}
+
+func TestPolicyExplain(t *testing.T) {
+	home := t.TempDir()
+	code, out, _ := command(t, home, "policy", "explain", "--profile", "data", "os.system", "numpy")
+	if code != 0 || !strings.Contains(out, "os.system: deny") || !strings.Contains(out, "import numpy: allow") || !strings.Contains(out, "decided by profiles.data") {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	if code, out, _ := command(t, home, "policy", "explain"); code != 0 || !strings.Contains(out, "data@") {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	if code, _, _ := command(t, home, "policy", "explain", "\x1b[2J\u202e"); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if code, _, errs := command(t, home, "policy", "explain", "--profile", "nosuch", "os"); code != 2 || errs == "" {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+}
