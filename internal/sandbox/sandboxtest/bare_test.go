@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,8 +21,9 @@ import (
 // tested without a sandbox, and it lives in a test file so that nothing can
 // ever link it.
 type bare struct {
-	t      testing.TB
-	python string
+	t        testing.TB
+	python   string
+	packages bool // Debian's are on its module path
 }
 
 func (b *bare) Image(context.Context, palisade.Language, palisade.Isolation) (string, error) {
@@ -38,7 +40,11 @@ func (b *bare) Run(ctx context.Context, permit palisade.Permit) (palisade.Result
 
 func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, error) {
 	work := b.t.TempDir()
-	start, err := lang.StartFor(palisade.Python, lang.Interpreter{Path: b.python, ModulePath: []string{"/usr/lib/python3/dist-packages"}})
+	interpreter := lang.Interpreter{Path: b.python}
+	if b.packages {
+		interpreter.ModulePath = []string{"/usr/lib/python3/dist-packages"}
+	}
+	start, err := lang.StartFor(palisade.Python, interpreter)
 	if err != nil {
 		return palisade.Result{}, err
 	}
@@ -77,14 +83,15 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	}
 	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	pipes := sandbox.Pipes{In: host[2], Out: host[3], Stdout: host[0], Stderr: host[1]}
-	passed := make(chan struct{})
-	began := time.Now()
+	var passed atomic.Bool
+	var began time.Time
+	var wall *time.Timer
 	hooks := sandbox.Hooks{
 		Backend: "bare", Runtime: b.python,
 		Layers: func(context.Context) (map[string]string, error) { return map[string]string{"kernel": "host"}, nil },
 		Go: func() error {
 			began = time.Now()
-			time.AfterFunc(job.Limits.Wall, func() { close(passed); kill() })
+			wall = time.AfterFunc(job.Limits.Wall, func() { passed.Store(true); kill() })
 			return nil
 		},
 		Kill: func(sandbox.Kill) { kill() },
@@ -108,11 +115,13 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	if talk.err != nil {
 		return palisade.Result{MayHaveRun: talk.t.Started}, talk.err
 	}
-	o := sandbox.Observed{ExitCode: state.ExitCode(), Usage: palisade.Usage{Wall: time.Since(began)}}
-	select {
-	case <-passed:
+	o := sandbox.Observed{ExitCode: state.ExitCode()}
+	if wall != nil {
+		wall.Stop()
+		o.Usage.Wall = time.Since(began)
+	}
+	if passed.Load() {
 		o.Kill = sandbox.KillWall
-	default:
 	}
 	if ws := state.Sys().(syscall.WaitStatus); ws.Signaled() {
 		o.Signal = signalName(ws.Signal())
