@@ -10,8 +10,8 @@
 //     are defaced;
 //   - what the program says of itself never changes the type, which is the
 //     status that the host judged; an exception's message is passed on only
-//     where policy trusts it, or where it is one of the interpreter's own
-//     sentences about names that stand in the program;
+//     where policy trusts it, where it stands in the program as it is, or where
+//     it is one of the interpreter's own sentences about names that do;
 //   - the evidence behind a finding is never told.
 //
 // It does not detect instructions in what a program wrote, and does not promise

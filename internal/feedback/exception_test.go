@@ -37,7 +37,7 @@ func TestMessages(t *testing.T) {
 		"help_me() takes 0 positional arguments but 1 was given",
 		"%d format: a real number is required, not str",
 	} {
-		if !o.safe(message) {
+		if !o.sentence(message) {
 			t.Errorf("withheld: %q", message)
 		}
 	}
@@ -50,7 +50,7 @@ func TestMessages(t *testing.T) {
 		"'int' object has no attribute 'price' and 'x'", "'price' 'unit'", "name '' is not defined", "area", "HTTP Error 404: Not Found",
 		"unsupported operand type(s) for please: 'int' and 'str'",
 	} {
-		if o.safe(message) {
+		if o.sentence(message) {
 			t.Errorf("told: %q", message)
 		}
 	}
@@ -70,7 +70,9 @@ func TestExceptions(t *testing.T) {
 		{"foreign details", false, palisade.Exception{Type: "PermissionError", Message: "[Errno 13] Permission denied: '/etc/shadow'",
 			Frames: []palisade.Frame{{File: "prog.py", Line: 2}}},
 			"PermissionError on line 2"},
-		{"trusted", true, palisade.Exception{Type: "ValueError", Message: "bad\nvalue \x1b[31m " + sampleKey}, `ValueError: bad\nvalue  [redacted:aws-access-key]`},
+		{"trusted", true, palisade.Exception{Type: "ValueError", Message: "bad\nvalue \x1b[31m " + sampleKey}, `ValueError: "bad\nvalue  [redacted:aws-access-key]"`},
+		{"a message that stands in the program", false, palisade.Exception{Type: "ValueError", Message: `"price": 3, 'unit'`}, `ValueError: "'price': 3, 'unit'"`},
+		{"a message that does not", false, palisade.Exception{Type: "ValueError", Message: `"price": 4`}, "ValueError"},
 		{"module", false, palisade.Exception{Type: "pkg.helper.Odd", Frames: []palisade.Frame{{File: "pkg/helper.py", Line: 2, Function: "help_me"}}},
 			"pkg.helper.Odd on line 2 of pkg/helper.py, in help_me"},
 		{"library frames, lines that are not there", false, palisade.Exception{Type: "KeyError", Frames: []palisade.Frame{

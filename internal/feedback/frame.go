@@ -18,7 +18,9 @@ func (s *Sanitizer) text(r palisade.Result, clean palisade.Sanitized) string {
 	for _, line := range clean.Errors {
 		b.WriteString("- " + line + "\n")
 	}
-	parts := []struct{ name, text string }{{"value", string(clean.Value)}, {"output", clean.Output}, {"stderr", clean.Stderr}}
+	parts := []struct{ name, text string }{
+		{"value", string(clean.Value)}, {"displayed", displayed(clean.Rich)}, {"output", clean.Output}, {"stderr", clean.Stderr},
+	}
 	room := maxText - b.Len() - 1024 // for the marks
 	nonce := s.nonce()
 	framed := false
@@ -36,6 +38,22 @@ func (s *Sanitizer) text(r palisade.Result, clean palisade.Sanitized) string {
 		b.WriteString("<" + part.name + " " + nonce + ">\n" + strings.TrimSuffix(text, "\n") + "\n</" + part.name + " " + nonce + ">\n")
 	}
 	return b.String()
+}
+
+// displayed is what the program displayed, as plain text.
+func displayed(list []palisade.Rich) string {
+	var texts []string
+	for _, one := range list {
+		text, ok := one.Data["text/plain"]
+		if !ok {
+			text = "(markup)"
+			if one.Data["image/png"] != "" || one.Data["image/jpeg"] != "" {
+				text = "(a picture)"
+			}
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n")
 }
 
 // deface makes marks that a text imitates unlike ours, and takes the nonce out
@@ -62,7 +80,7 @@ func deface(text, nonce string) string {
 // isMark reports whether what follows a "<" makes it one of our marks.
 func isMark(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t/")
-	for _, name := range [...]string{"value", "output", "stderr"} {
+	for _, name := range [...]string{"value", "displayed", "output", "stderr"} {
 		if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
 			return true
 		}

@@ -78,7 +78,7 @@ func checkFeedback(t *testing.T, f palisade.Feedback) {
 	t.Helper()
 	checkSafe(t, "text", f.Text, maxText)
 	for _, line := range f.Next {
-		checkSafe(t, "next", line, maxError)
+		checkSafe(t, "next", line, maxStep)
 		if strings.Contains(line, "\n") {
 			t.Errorf("next of two lines: %q", line)
 		}

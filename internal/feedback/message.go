@@ -142,9 +142,12 @@ func sentences() []string {
 	}
 }
 
-// safe reports whether a message is one of the interpreter's sentences and says
-// nothing but what stands in the program.
-func (o *own) safe(message string) bool {
+// wrote reports whether a message stands in the program as it is.
+func (o *own) wrote(message string) bool { return message != "" && o.holds(message) }
+
+// sentence reports whether a message is one of the interpreter's sentences and
+// says nothing but what stands in the program.
+func (o *own) sentence(message string) bool {
 	if len(message) > maxError || strings.ContainsAny(message, "\n\t") {
 		return false
 	}

@@ -71,7 +71,7 @@ func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
 	case "ModuleNotFoundError", "ImportError":
 		steps = append(steps, "nothing can be installed: use a module that is there")
 		if v.Available != "" {
-			steps = append(steps, short(v.Available, maxError))
+			steps = append(steps, short(v.Available, maxStep))
 		}
 	case "MemoryError":
 		steps = append(steps, fmt.Sprintf("use less than %s of memory", size(v.Limits.Memory)))

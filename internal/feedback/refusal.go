@@ -74,11 +74,11 @@ func (s *Sanitizer) line(text string) string {
 	return short(s.redactor.String(text), maxError)
 }
 
-func (s *Sanitizer) clean(lines []string) []string {
-	for i, line := range lines {
-		lines[i] = s.line(line)
+func (s *Sanitizer) clean(steps []string) []string {
+	for i, step := range steps {
+		steps[i] = short(s.redactor.String(step), maxStep)
 	}
-	return lines
+	return steps
 }
 
 // instead says what is allowed where policy denied.

@@ -15,6 +15,7 @@ const (
 	maxValue  = 1 << 20  // the entry function's value
 	maxError  = 400      // one line of errors
 	maxErrors = 20       // lines of errors
+	maxStep   = 2000     // one next step, which may list modules
 )
 
 // Options are what a Sanitizer needs. All are required.

@@ -50,8 +50,13 @@ func failed(s palisade.Status) bool {
 // exception returns what may be told of an uncaught exception, on one line.
 func (t teller) exception(e palisade.Exception) string {
 	line := typeName(e.Type) + t.own.place(e.Frames)
-	if message := t.mayTell(t.message); message != "" {
+	switch message := t.mayTell(t.message); {
+	case message == "":
+	case t.own.sentence(message):
 		line += ": " + message
+	default: // the program's own words, marked as such
+		const room = maxError - 200
+		line += `: "` + strings.ReplaceAll(short(t.redactor.String(message), room), `"`, "'") + `"`
 	}
 	return short(t.redactor.String(line), maxError)
 }
@@ -59,7 +64,7 @@ func (t teller) exception(e palisade.Exception) string {
 // mayTell returns a message if it may be told, else "".
 func (t teller) mayTell(message string) string {
 	message = strings.TrimSpace(message)
-	if t.trust || t.own.safe(message) {
+	if t.trust || t.own.sentence(message) || t.own.wrote(message) {
 		return message
 	}
 	return ""
