@@ -267,8 +267,12 @@ func (r *reading) isolation(n *yamlfile.Node) {
 				if r.p.Isolation.Layers == nil {
 					r.p.Isolation.Layers = map[string]string{}
 				}
-				r.p.Isolation.Layers[f.Name] = r.Text(f.Value)
 				r.place("isolation.layers."+f.Name, f.Value)
+				if f.Value.Kind == yamlfile.Null { // no longer wanted
+					delete(r.p.Isolation.Layers, f.Name)
+					return
+				}
+				r.p.Isolation.Layers[f.Name] = r.Text(f.Value)
 			})
 		},
 	})

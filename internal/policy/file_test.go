@@ -199,6 +199,18 @@ profiles:
 	}
 }
 
+func TestLayersAreMerged(t *testing.T) {
+	s := load(t, write(t, mine("isolation: {backends: [native], layers: {memory: cgroup, kernel: }}")))
+	p, _ := s.Profile("mine")
+	base, _ := s.Profile("data")
+	if _, wanted := p.Isolation.Layers["kernel"]; wanted || p.Isolation.Layers["memory"] != "cgroup" || p.Isolation.Layers["rootfs"] != "read-only" {
+		t.Errorf("%v", p.Isolation)
+	}
+	if base.Isolation.Layers["kernel"] == "" || base.Isolation.Layers["memory"] != "cgroup|watched" || base.Isolation.Backends[0] != "gvisor" {
+		t.Errorf("changing a profile changed what it extends: %v", base.Isolation)
+	}
+}
+
 func TestAProfileMayChangeItself(t *testing.T) {
 	first := write(t, "version: 1\nprofiles:\n  data: {extends: data, modules: {allow: [polars]}}\n")
 	second := write(t, "version: 1\nprofiles:\n  data: {extends: data, modules: {allow: [networkx]}}\n  more: {extends: data}\n")
