@@ -18,7 +18,7 @@ func asked(t *testing.T, home, submitter string) palisade.Approval {
 	}
 	defer q.Close()
 	reason := palisade.Reason{Decision: palisade.Ask, Finding: palisade.Finding{
-		Rule: "py-network", Severity: palisade.High, Capability: palisade.CapNetwork, Argument: "example.org\x1b[2J", Message: "could reach example.org\u202e", Line: 1, Evidence: "alias\x1b[2J",
+		Rule: "py-network", Severity: palisade.High, Capability: palisade.CapNetwork, Argument: "example.org\x1b[2J", Message: "could reach\nforged: nothing becomes possible\u202e", Line: 1, Evidence: "alias\x1b[2J",
 	}}
 	a, err := q.Take(t.Context(), "run1", palisade.Question{
 		Case: palisade.Case{Submission: palisade.Submission{
@@ -48,6 +48,11 @@ func TestApprovals(t *testing.T) {
 	code, out, _ = command(t, home, "approvals", "show", other.Ticket)
 	if code != 0 || !strings.Contains(out, `fetch\x1b[2J it`) || !strings.Contains(out, "reach the network") || !strings.Contains(out, digest) {
 		t.Errorf("exit %d: %q", code, out)
+	}
+	for _, line := range strings.Split(out, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "forged") {
+			t.Errorf("a finding passes for a line of ours: %q", line)
+		}
 	}
 	code, out, _ = command(t, home, "approvals", "show", other.Ticket, "--json")
 	var q approval.Question
