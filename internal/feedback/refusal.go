@@ -18,7 +18,7 @@ func (s *Sanitizer) Refusal(c palisade.Case, v palisade.Verdict, a *palisade.App
 		return palisade.Feedback{
 			Type: palisade.ApprovalRequired,
 			Text: "The program was not run: a human must approve it first.\n" + s.reasons(c, v),
-			Next: s.clean(asking(a)),
+			Next: s.clean(asking(a, v)),
 		}
 	}
 	if a != nil && a.Denied {
@@ -96,14 +96,20 @@ func instead(v palisade.Verdict) []string {
 }
 
 // asking says how a human is asked, and what not to do meanwhile.
-func asking(a *palisade.Approval) []string {
+func asking(a *palisade.Approval, v palisade.Verdict) []string {
 	if a == nil {
 		return []string{"a human must approve the program; do not retry, rephrase or work around"}
 	}
-	prefix := a.Binding.String()[:12]
+	approve := a.Ticket + " " + a.Binding.String()[:12]
+	for _, reason := range v.Reasons {
+		if reason.Finding.Severity >= palisade.High {
+			approve += " --comment WHY" // approvals asks for one
+			break
+		}
+	}
 	steps := []string{
 		"a human must approve ticket " + a.Ticket + "; until then do not retry, rephrase or work around",
-		fmt.Sprintf("ask a human who may approve to run: palisade approvals show %s, and then palisade approvals approve %s %s (or deny)", a.Ticket, a.Ticket, prefix),
+		fmt.Sprintf("ask a human who may approve to run: palisade approvals show %s, and then palisade approvals approve %s (or deny)", a.Ticket, approve),
 	}
 	if !a.Expires.IsZero() {
 		steps = append(steps, "the question expires at "+a.Expires.UTC().Format("2006-01-02 15:04:05 MST")+"; submitting the same program after that asks again")

@@ -63,7 +63,7 @@ func TestAsks(t *testing.T) {
 		t.Errorf("type = %q", f.Type)
 	}
 	all := strings.Join(f.Next, "\n")
-	for _, want := range []string{"do not retry, rephrase or work around", "palisade approvals show T-17", "palisade approvals approve T-17 abcdef010203", "2026-01-02 03:04:05 UTC", "exactly the same program"} {
+	for _, want := range []string{"do not retry, rephrase or work around", "palisade approvals show T-17", "palisade approvals approve T-17 abcdef010203 --comment WHY (or deny)", "2026-01-02 03:04:05 UTC", "exactly the same program"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %q", want, all)
 		}
