@@ -225,6 +225,7 @@ func (p *parser) dict(start *token, key Expr) Expr {
 				return c
 			}
 		}
+		p.nodes++
 		p.exprs = append(p.exprs, key, value)
 		key = nil
 		if !p.accept(tComma) {

@@ -63,6 +63,7 @@ type scope struct {
 	generator     bool // a generator expression, or a function with yield
 	coroutine     bool // async def, or a comprehension with await or async for
 	result        Node // a return with a value
+	needsAsync    Node // before 3.11: what needs the comprehension to be a coroutine
 	iterTarget    bool // in the target of a comprehension
 	iterExpr      int  // in the iterable of a comprehension
 	seesClass     bool // an annotation scope right inside a class

@@ -245,8 +245,9 @@ func (c *checker) extend(target *Name) {
 	for s := c.scope; s != nil; s = s.parent {
 		switch {
 		case s.comprehension:
-			const both = isCompIter | isLocal
-			if s.names[name]&both == both {
+			// Before 3.12 every name of the target counted: the b of "for b.c".
+			f := s.names[name]
+			if f&isCompIter != 0 && (f&isLocal != 0 || c.minor < 12) {
 				failNode(target, "assignment expression cannot rebind comprehension iteration variable '"+name+"'")
 			}
 			continue
@@ -293,13 +294,16 @@ func (c *checker) comprehension(e Expr, elt, value Expr, gens []*Comprehension) 
 	c.maybe(value)
 	c.expr(elt)
 	c.shut()
+	if s.needsAsync != nil && !s.coroutine {
+		failNode(s.needsAsync, "asynchronous comprehension outside of an asynchronous function")
+	}
 	if !s.coroutine || isGen {
 		return
 	}
 	if c.symbolsOnly == 0 {
-		ok := outer.coroutine
-		if c.minor >= 11 {
-			ok = outer.async || outer.comprehension
+		ok := outer.async || outer.comprehension
+		if ok && c.minor < 11 && !outer.async {
+			outer.needsAsync = e // decided when outer is known
 		}
 		if !ok {
 			failNode(e, "asynchronous comprehension outside of an asynchronous function")

@@ -222,14 +222,14 @@ func (c *checker) alias(a *Alias) {
 }
 
 func (c *checker) importFrom(s *ImportFrom) {
+	if c.isFuture(s) && s.Line > c.futureLine {
+		failNode(s, "from __future__ imports must occur at the beginning of the file")
+	}
 	if s.Names[0].Name == "*" {
 		if c.scope.kind != moduleScope {
 			failNode(s, "import * only allowed at module level")
 		}
 		return
-	}
-	if c.isFuture(s) && s.Line > c.futureLine {
-		failNode(s, "from __future__ imports must occur at the beginning of the file")
 	}
 	for _, a := range s.Names {
 		c.alias(a)

@@ -12,6 +12,8 @@ type oldFString struct {
 	pos  int    // in text
 	end  int    // of the body in text
 	raw  bool
+	// lines and lineStart are those of text up to seen.
+	seen, lines, lineStart int
 	// whole is the place of the run of literals.
 	whole Pos
 }
@@ -238,10 +240,17 @@ func (f *oldFString) expr(brace int, text string) Expr {
 		f.fail("empty expression not allowed")
 	}
 	p := f.j.p
-	lines := strings.Count(f.text[:brace], "\n")
+	for i, c := range []byte(f.text[f.seen:brace]) {
+		if c == '\n' {
+			f.lines++
+			f.lineStart = f.seen + i + 1
+		}
+	}
+	f.seen = brace
+	lines := f.lines
 	col := 0
 	if blank := strings.TrimLeft(text, " \t\f"); blank == "" || blank[0] != '\n' {
-		col = brace - (strings.LastIndexByte(f.text[:brace], '\n') + 1)
+		col = brace - f.lineStart
 	}
 	if lines == 0 {
 		col += int(f.t.col)

@@ -44,8 +44,10 @@ func Parse(src []byte, o Options) (m *Module, err error) {
 	if limit := orDefault(o.MaxBytes, DefaultMaxBytes); len(src) > limit {
 		return nil, &SyntaxError{Msg: fmt.Sprintf("source is longer than %d bytes", limit), Line: 1, EndLine: 1}
 	}
-	if i := bytes.IndexAny(src, "\x00\r"); i >= 0 {
-		return nil, errorAt(src, i, "source is not normalized: NUL or carriage return")
+	for _, c := range []byte{0, '\r'} {
+		if i := bytes.IndexByte(src, c); i >= 0 {
+			return nil, errorAt(src, i, "source is not normalized: NUL or carriage return")
+		}
 	}
 	if i := invalidUTF8(src); i >= 0 {
 		return nil, errorAt(src, i, "source is not UTF-8")

@@ -238,27 +238,32 @@ func (p *parser) dottedName() string {
 	if p.minor == 8 {
 		s = p.text(&start) // 3.8 forgets NFKC here
 	}
+	// The source itself will do unless there is white space around a dot or
+	// something to normalize.
 	plain, end := !start.nonASCII, start.end
+	var out []byte
 	for p.accept(tDot) {
 		part := p.tok
-		// White space may stand around the dot.
-		plain = plain && !part.nonASCII && part.start == end+1
-		end = part.end
-		t := p.name()
+		name := p.name()
 		if p.minor == 8 {
-			t = p.text(&part)
+			name = p.text(&part)
+		}
+		if plain && (part.nonASCII || part.start != end+1) {
+			plain = false
+			out = append(out, p.lx.src[start.start:end]...)
 		}
 		if !plain {
-			s += "." + t
-			if len(s) > 1<<16 {
-				p.fail("dotted name is too long")
+			if out == nil {
+				out = append(out, s...)
 			}
+			out = append(append(out, '.'), name...)
 		}
-		if plain {
-			s = p.lx.src[start.start:end]
-		}
+		end = part.end
 	}
-	return s
+	if plain {
+		return p.lx.src[start.start:end]
+	}
+	return string(out)
 }
 
 func (p *parser) importStmt() Stmt {
