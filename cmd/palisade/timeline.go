@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"palisade"
+	"palisade/internal/approval"
 	"palisade/internal/audit"
 	"palisade/internal/redact"
 )
@@ -70,6 +71,8 @@ func (w *timelineWriter) payload(r audit.Record) {
 		known = decoded(r, w.inspected)
 	case palisade.EventDecided:
 		known = decoded(r, w.decided)
+	case palisade.EventAsked:
+		known = decoded(r, w.asked)
 	case palisade.EventStarted:
 		known = decoded(r, w.started)
 	case palisade.EventFinished:
@@ -163,6 +166,16 @@ func (w *timelineWriter) decided(v palisade.Verdict) {
 	w.field("back-ends", strings.Join(v.Isolation.Backends, ", "))
 	w.field("denied", strings.Join(v.DeniedSyscalls, ", "))
 	w.field("egress", strings.Join(v.Egress, ", "))
+}
+
+// asked tells of a question what the records before it do not.
+func (w *timelineWriter) asked(q approval.Question) {
+	w.field("ticket", q.Ticket)
+	w.field("digest", q.Binding.String())
+	w.field("severity", q.Severity.String())
+	w.field("expires", q.Expires.UTC().Format(time.RFC3339))
+	w.field("to", q.Title)
+	w.field("runtime", q.Image)
 }
 
 // startedRecord is the payload of a started record.
