@@ -23,6 +23,7 @@ MAX_TEXT = 1024 * 1024    # of a value, and of an HTML or SVG form
 MAX_REPR = 32 * 1024      # of a displayed value's text
 MAX_PICTURE = 4000 * 1000
 MAX_FIGURES = 20
+MAX_PIPE = 60 * 1024      # what a pipe holds without a reader
 MAX_ENTRIES = 10000       # files and folders that are looked at
 
 
@@ -269,13 +270,18 @@ def write_all(fd, data):
 
 def set_stdin(data):
     """Makes descriptor 0 hold data, for input() and for child processes."""
-    try:
-        fd = posix.memfd_create("stdin", posix.MFD_CLOEXEC)
-    except (AttributeError, OSError):
-        fd = posix.open("/tmp/.stdin", posix.O_RDWR | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW, 0o600)
-        posix.unlink("/tmp/.stdin")
-    write_all(fd, data)
-    posix.lseek(fd, 0, 0)
+    if len(data) <= MAX_PIPE:
+        fd, end = posix.pipe()
+        write_all(end, data)
+        posix.close(end)
+    else:
+        try:
+            fd = posix.memfd_create("stdin", posix.MFD_CLOEXEC)
+        except (AttributeError, OSError):  # a verdict may deny it
+            fd = posix.open("/tmp/.stdin", posix.O_RDWR | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW, 0o600)
+            posix.unlink("/tmp/.stdin")
+        write_all(fd, data)
+        posix.lseek(fd, 0, 0)
     posix.dup2(fd, 0)
     posix.close(fd)
 

@@ -128,7 +128,7 @@ func (c *conversation) confirm(ctx context.Context, payload []byte) error {
 	// The gate is asked even where the answer is known, so that it is on the record.
 	err = errors.Join(err, c.job.Confirm(ctx, c.t.Ready))
 	if complaint != "" {
-		err = errors.Join(fmt.Errorf("the interpreter refuses the program: %s", complaint), err)
+		err = errors.Join(fmt.Errorf("in the box: %s", complaint), err)
 	}
 	if err != nil {
 		if ctx.Err() == nil {

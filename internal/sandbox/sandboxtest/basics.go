@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ func (s *suite) basics(t *testing.T) {
 	}{
 		{"permit", s.permit}, {"output", s.output}, {"live", s.live}, {"value", s.value}, {"arguments", s.arguments},
 		{"files", s.files}, {"stdin", s.stdin}, {"modules", s.modules}, {"exceptions", s.exceptions},
-		{"exits", s.exits}, {"packages", s.packages}, {"displays", s.displays}, {"main", s.main}, {"digests", s.digests},
+		{"warnings", s.warnings}, {"exits", s.exits}, {"packages", s.packages}, {"denials", s.denials}, {"displays", s.displays}, {"main", s.main}, {"digests", s.digests},
 		{"caller", s.caller}, {"chance", s.chance},
 	} {
 		t.Run(c.name, c.run)
@@ -300,7 +301,9 @@ func (s *suite) packages(t *testing.T) {
 			t.Logf("%s is not installed", pkg)
 			continue
 		}
-		r := s.do(t, call{limits: slowly, sub: palisade.Submission{Program: source(lines...)}})
+		// As the data profile has it.
+		limits := palisade.Limits{CPU: time.Minute, Wall: time.Minute, OpenFiles: 20, Processes: 16}
+		r := s.do(t, call{limits: limits, sub: palisade.Submission{Program: source(lines...)}})
 		want(t, r, palisade.OK)
 		if stderr(r) != "" || strings.Count(stdout(r), "\n") != len(lines)-1 && pkg != "matplotlib" {
 			t.Errorf("%s: stdout %q, stderr %q", pkg, stdout(r), stderr(r))
@@ -317,5 +320,36 @@ func (s *suite) packages(t *testing.T) {
 	want(t, r, palisade.OK)
 	if string(r.Value) != `[3,0.5,[[1,2],[3,4]],true,[1.5,2.0],[{"a":1,"b":"x"}],{"1":"s"}]` {
 		t.Errorf("value %s", r.Value)
+	}
+}
+
+// denials: what every program needs goes on working when all that most do not
+// need is denied.
+func (s *suite) denials(t *testing.T) {
+	s.need(t, "deny")
+	deny := []string{"exec", "fork", "socket", "mount", "ptrace", "namespace", "module", "bpf", "keyring", "io_uring", "device", "clock", "host", "identity", "memfd", "ipc"}
+	p := source("import sys, threading, tempfile, subprocess, uuid", "from helper import double", "text = sys.stdin.read()",
+		"results = []", "thread = threading.Thread(target=lambda: results.append(double(4)))", "thread.start(); thread.join()",
+		"with tempfile.NamedTemporaryFile('w+') as f:", "    f.write('x'); f.seek(0); assert f.read() == 'x'",
+		"open('out.txt', 'w').write(open('in.txt').read().upper())",
+		"def solution(n):", "    return [len(text), n, results]")
+	p.Entry = "solution"
+	p.Modules = []palisade.Module{{Name: "helper", Source: []byte("def double(x): return 2 * x\n")}}
+	for _, size := range []int{100, 200_000} {
+		r := s.do(t, call{deny: deny, sub: palisade.Submission{
+			Program: p, Files: []palisade.File{{Name: "in.txt", Data: []byte("abc")}}, Stdin: bytes.Repeat([]byte("i"), size),
+			Inputs: palisade.Inputs{Args: map[string]json.RawMessage{"n": json.RawMessage("1")}},
+		}})
+		want(t, r, palisade.OK)
+		if string(r.Value) != fmt.Sprintf("[%d,1,[8]]", size) || len(r.Artifacts) != 1 || string(r.Artifacts[0].Data) != "ABC" || len(r.Anomalies) > 0 {
+			t.Errorf("value %s, artifacts %v, anomalies %v", r.Value, r.Artifacts, r.Anomalies)
+		}
+	}
+	if s.has("pandas") {
+		r := s.do(t, call{deny: deny, limits: slowly, sub: palisade.Submission{Program: source("import pandas as pd", "print(pd.Series([1, 2]).sum())")}})
+		want(t, r, palisade.OK)
+		if stdout(r) != "3\n" || stderr(r) != "" {
+			t.Errorf("stdout %q, stderr %q", stdout(r), stderr(r))
+		}
 	}
 }

@@ -46,6 +46,20 @@ func (s *suite) exceptions(t *testing.T) {
 	}
 }
 
+// warnings that the compiler gives are given once, though it works in steps.
+func (s *suite) warnings(t *testing.T) {
+	r := s.do(t, call{sub: palisade.Submission{Program: source("x = 1", "if x is 1: pass", "y = '\\d'", "assert (x, 'always')", "y")}})
+	want(t, r, palisade.OK)
+	for _, text := range []string{"invalid escape sequence", "with a literal", "with 'int' literal", "assertion is always true"} {
+		if n := strings.Count(stderr(r), text); n > 1 {
+			t.Errorf("%q is said %d times: %s", text, n, stderr(r))
+		}
+	}
+	if !strings.Contains(stderr(r), "SyntaxWarning: assertion is always true") {
+		t.Errorf("stderr %q", stderr(r))
+	}
+}
+
 // exits: codes are the program's own, whatever it does on its way out.
 func (s *suite) exits(t *testing.T) {
 	for _, c := range []struct {
