@@ -16,10 +16,16 @@ type own struct {
 	main  string
 	words map[string]bool // made when it is first asked for
 	texts [][]byte
+	left  int // bytes that may still be searched
 }
 
+// maxSearch bounds how much is searched for messages in one result, in bytes: a
+// program can print as many messages as it likes. What is not found in time
+// does not count as found.
+const maxSearch = 32 << 20
+
 func newOwn(p palisade.Program) *own {
-	o := &own{files: map[string][]byte{}, main: path.Base(p.Name)}
+	o := &own{files: map[string][]byte{}, main: path.Base(p.Name), left: maxSearch}
 	if o.main == "." || o.main == "/" {
 		o.main = "program"
 	}
@@ -53,6 +59,9 @@ func (o *own) names(word string) bool {
 // holds reports whether a text of some length stands in the program as it is.
 func (o *own) holds(text string) bool {
 	for _, source := range o.texts {
+		if o.left -= len(source); o.left < 0 {
+			return false
+		}
 		if bytes.Contains(source, []byte(text)) {
 			return true
 		}
