@@ -7,9 +7,9 @@ export PALISADE_HOME="${PALISADE_DEMO_HOME:-$(mktemp -d "${TMPDIR:-/tmp}/palisad
 mkdir -p "$PALISADE_HOME/heads" # where copies of the log's signed heads go; on a real host: another disk or machine
 cat >"$PALISADE_HOME/config.yaml" <<YAML
 audit:
-  mirror:
+  mirrors:
     - kind: folder
-      path: $PALISADE_HOME/heads
+      folder: $PALISADE_HOME/heads
 YAML
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }

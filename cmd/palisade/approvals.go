@@ -31,7 +31,7 @@ answer, once.`,
 
 // questions opens the queue; the caller closes it.
 func (e *env) questions(ctx context.Context) (*local.Approvals, error) {
-	q, err := local.OpenApprovals(ctx, local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli"})
+	q, err := local.OpenApprovals(ctx, e.local())
 	if err != nil {
 		return nil, exit(1, "%w", err)
 	}

@@ -37,7 +37,8 @@ func newBatchCmd(e *env) *cobra.Command {
 		Long: `Batch takes one program from each line of a JSONL file through the gate, each in a
 sandbox of its own, and writes its outcome with the line's id. With
 --expect-field, the value of the entry function is compared with that field:
-numbers at a relative tolerance of 1e-6, everything else exactly.
+numbers at a tolerance of 1e-6 (relative, or absolute below 1), everything else
+exactly.
 
 With --out the outcomes go to a file, and --resume skips the ids that are
 already in it. A program whose line is not valid gets an outcome with an error.

@@ -12,7 +12,8 @@ import (
 	"palisade"
 )
 
-// tolerance is the relative difference at which two numbers count as equal.
+// tolerance is the difference at which two numbers count as equal, relative to
+// the expected one, or absolute where that is below 1: data sets round.
 const tolerance = 1e-6
 
 // sameValue compares a program's value with the one that was expected: numbers
@@ -50,10 +51,10 @@ func equal(a, b any) bool {
 	}
 }
 
-func nearly(a, b json.Number) bool {
-	x, errX := a.Float64()
-	y, errY := b.Float64()
-	return errX == nil && errY == nil && math.Abs(x-y) <= tolerance*math.Max(math.Abs(x), math.Abs(y))
+func nearly(got, want json.Number) bool {
+	x, errX := got.Float64()
+	y, errY := want.Float64()
+	return errX == nil && errY == nil && math.Abs(x-y) <= tolerance*math.Max(1, math.Abs(y))
 }
 
 // summary says on one line how a batch went.

@@ -63,8 +63,7 @@ Exit codes: 0 programs can run, 1 something is missing.`,
 
 func (e *env) diagnose(ctx context.Context) []diagnosis {
 	found := []diagnosis{userNamespaces(), cgroups(), seccomp(), landlock()}
-	cfg := local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli"}
-	for _, check := range local.Checks(ctx, cfg) {
+	for _, check := range local.Checks(ctx, e.local()) {
 		d := diagnosis{check.Name, good, check.Detail, check.Fix}
 		if check.Err != nil {
 			d.Grade, d.Detail = missing, check.Err.Error()

@@ -77,11 +77,16 @@ func (e *env) execute(ctx context.Context, args []string) int {
 
 // settings loads the configuration that the flags name.
 func (e *env) settings() (*config.Config, error) {
-	cfg, err := local.Settings(local.Config{Home: e.home, ConfigFile: e.configFile})
+	cfg, err := local.Settings(e.local())
 	if err != nil {
 		return nil, usage("%w", err)
 	}
 	return cfg, nil
+}
+
+// local says where the gate's state is, and that the command line asks.
+func (e *env) local() local.Config {
+	return local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli", Submitter: submitter()}
 }
 
 // submitter is the identity that the operating system vouches for. Under sudo

@@ -90,7 +90,7 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 
 // open wires a gate for the command line.
 func (e *env) open(ctx context.Context) (*local.Gate, error) {
-	gate, err := local.Open(ctx, local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli"})
+	gate, err := local.Open(ctx, e.local())
 	if err != nil {
 		return nil, exit(1, "%w", err)
 	}
@@ -127,8 +127,8 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	if f.json {
 		return writeJSON(e.stdout, out)
 	}
-	if out.Value != nil {
-		if _, err := fmt.Fprintf(e.stdout, "%s\n", redact.Escape(string(out.Value))); err != nil {
+	for _, shown := range displayed(out) {
+		if _, err := fmt.Fprintln(e.stdout, redact.Escape(shown)); err != nil {
 			return err
 		}
 	}
@@ -148,6 +148,21 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	}
 	_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(verdictLine(out)))
 	return err
+}
+
+// displayed are the values that a terminal can show: those of the program's last
+// expression, and of its entry function.
+func displayed(out palisade.Outcome) []string {
+	var shown []string
+	for _, rich := range out.Rich {
+		if text := rich.Data["text/plain"]; text != "" {
+			shown = append(shown, text)
+		}
+	}
+	if out.Value != nil {
+		shown = append(shown, string(out.Value))
+	}
+	return shown
 }
 
 // explain says why a run did not go well and what can be done.

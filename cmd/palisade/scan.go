@@ -59,7 +59,7 @@ func (e *env) scan(ctx context.Context, f scanFlags, args []string) error {
 	if f.format != "text" && f.format != "json" {
 		return usage("--format %s: text or json", f.format)
 	}
-	reader, err := local.NewReader(local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli"})
+	reader, err := local.NewReader(e.local())
 	if err != nil {
 		return usage("%w", err)
 	}

@@ -29,6 +29,7 @@ type Config struct {
 
 	origins map[string]string
 	home    string // the state folder that a flag or the environment named
+	cache   string // where what can be made again goes
 }
 
 // Callers says who may name which profile; "*" stands for every one. The
@@ -98,7 +99,9 @@ type Sandbox struct {
 	// State holds what boxes need while they live, best on a tmpfs. Default:
 	// the back-end's choice.
 	State string `key:"state"`
-	// Images holds the boxes' roots. Default: images in the state folder.
+	// Images holds the boxes' roots, some hundred megabytes that can be made
+	// again at any time. Default: /var/cache/palisade/images for root, else
+	// palisade/images under $XDG_CACHE_HOME or ~/.cache.
 	Images string `key:"images"`
 }
 

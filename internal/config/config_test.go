@@ -107,7 +107,7 @@ func TestOrder(t *testing.T) {
 	if !slices.Equal(c.Policy, []string{filepath.Join(home, "mine.yaml"), "/abs/x.yaml"}) || !slices.Equal(c.Approvals.Approvers, []string{"uid:1", "uid:2"}) {
 		t.Errorf("%v %v", c.Policy, c.Approvals.Approvers)
 	}
-	if c.State != home || c.Audit.Folder != home+"/audit" || c.Audit.Key != home+"/keys/audit.key" || c.Audit.PublicKey != home+"/keys/audit.pub" || c.Sandbox.Images != home+"/images" {
+	if c.State != home || c.Audit.Folder != home+"/audit" || c.Audit.Key != home+"/keys/audit.key" || c.Audit.PublicKey != home+"/keys/audit.pub" || c.Sandbox.Images != "/var/cache/palisade/images" {
 		t.Errorf("%+v", c)
 	}
 	if !slices.Equal(c.Files, []string{system, filepath.Join(home, fileName)}) {
@@ -277,4 +277,22 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestImagesAreACache(t *testing.T) {
+	for _, c := range []struct {
+		uid     int
+		environ []string
+		want    string
+	}{
+		{0, nil, "/var/cache/palisade/images"},
+		{1000, []string{"XDG_CACHE_HOME=/c", "HOME=/h"}, "/c/palisade/images"},
+		{1000, []string{"XDG_CACHE_HOME=relative", "HOME=/h"}, "/h/.cache/palisade/images"},
+		{1000, nil, "/state/images"},
+	} {
+		got, err := Load(Options{Home: "/state", System: nowhere(t), UID: c.uid, Environ: c.environ})
+		if err != nil || got.Sandbox.Images != c.want {
+			t.Errorf("uid %d, %v: %q (%v), want %q", c.uid, c.environ, got.Sandbox.Images, err, c.want)
+		}
+	}
 }

@@ -46,7 +46,7 @@ func Load(o Options) (*Config, error) {
 		o.System = SystemFile
 	}
 	env := variables(o.Environ)
-	c := &Config{origins: map[string]string{}}
+	c := &Config{origins: map[string]string{}, cache: cacheFolder(o.UID, env)}
 	c.defaults()
 	if err := c.readFile(o.System, false); err != nil {
 		return nil, err
@@ -120,10 +120,15 @@ func (c *Config) derive() {
 	}{
 		{"audit.folder", &c.Audit.Folder, "audit"},
 		{"audit.key", &c.Audit.Key, "keys/audit.key"},
-		{"sandbox.images", &c.Sandbox.Images, "images"},
 	} {
 		if c.origins[one.key] == "" {
 			*one.into = filepath.Join(c.State, one.rel)
+		}
+	}
+	if c.origins["sandbox.images"] == "" {
+		c.Sandbox.Images = filepath.Join(c.cache, "images")
+		if c.cache == "" {
+			c.Sandbox.Images = filepath.Join(c.State, "images")
 		}
 	}
 	if c.origins["audit.public_key"] == "" {
@@ -164,6 +169,20 @@ func (c *Config) placeState(o Options, env map[string]string) error {
 		return nil
 	}
 	return errors.New("state folder: neither PALISADE_HOME, XDG_STATE_HOME nor HOME says where it is: set PALISADE_HOME")
+}
+
+// cacheFolder is where what can be made again goes, shared by all state
+// folders of a user. Empty: the environment names no place.
+func cacheFolder(uid int, env map[string]string) string {
+	switch {
+	case uid == 0:
+		return "/var/cache/palisade"
+	case filepath.IsAbs(env["XDG_CACHE_HOME"]):
+		return filepath.Join(env["XDG_CACHE_HOME"], "palisade")
+	case filepath.IsAbs(env["HOME"]):
+		return filepath.Join(env["HOME"], ".cache", "palisade")
+	}
+	return ""
 }
 
 func (c *Config) readFile(name string, required bool) error {

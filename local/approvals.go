@@ -1,0 +1,71 @@
+package local
+
+import (
+	"context"
+	"time"
+
+	"palisade/internal/approval"
+	"palisade/internal/audit"
+)
+
+// Approvals are the questions that wait for humans, without a sandbox.
+type Approvals struct {
+	*approval.Queue
+	log *audit.Log
+}
+
+// OpenApprovals opens the questions of a gate's record.
+func OpenApprovals(ctx context.Context, c Config) (*Approvals, error) {
+	cfg, err := Settings(c)
+	if err != nil {
+		return nil, err
+	}
+	log, err := openLog(ctx, c, cfg)
+	if err != nil {
+		return nil, err
+	}
+	queue, err := newQueue(cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Approvals{queue, log}, nil
+}
+
+// Close closes the record.
+func (a *Approvals) Close() error { return a.log.Close() }
+
+// pollInterval is how often a waiting caller looks for an answer.
+const pollInterval = 500 * time.Millisecond
+
+// AwaitAnswer waits until a question has an answer or can have none any more,
+// the deadline passes, or ctx ends. A question that is not answered in time
+// still stands: waiting less is not denying.
+func (g *Gate) AwaitAnswer(ctx context.Context, ticket string, deadline time.Time) (bool, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		_, item, err := g.queue.Show(ctx, ticket)
+		if err != nil && ctx.Err() == nil {
+			return false, err
+		}
+		if err == nil && item.Standing != approval.Waiting {
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Question returns a question as a human should see it, escaped for a terminal.
+func (g *Gate) Question(ctx context.Context, ticket string) (string, error) {
+	question, item, err := g.queue.Show(ctx, ticket)
+	if err != nil {
+		return "", err
+	}
+	return g.queue.Text(question, item), nil
+}

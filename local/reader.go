@@ -1,0 +1,53 @@
+package local
+
+import (
+	"context"
+
+	"palisade"
+	"palisade/internal/lang"
+	"palisade/internal/policy"
+	"palisade/internal/rules"
+)
+
+// Reader reads and judges programs without running them. It needs no sandbox
+// and no state.
+type Reader struct {
+	config    Config
+	preparer  lang.Preparer
+	inspector rules.Inspector
+	policy    *policy.Set
+}
+
+// NewReader wires a reader with the policy and configuration that a gate would
+// have.
+func NewReader(c Config) (*Reader, error) {
+	cfg, err := Settings(c)
+	if err != nil {
+		return nil, err
+	}
+	set, err := loadPolicy(c, cfg)
+	if err != nil {
+		return nil, err
+	}
+	version := interpreterVersion(cfg.Runtime.Python)
+	return &Reader{c, lang.Preparer{Python: version}, rules.Inspector{Version: version}, set}, nil
+}
+
+// Scan seals a submission, reads it and judges it. Its findings carry their
+// evidence: it is for whoever owns the policy, not for whoever wrote the program.
+func (r *Reader) Scan(ctx context.Context, s palisade.Submission) (palisade.Inspection, palisade.Verdict, error) {
+	s.Door = r.config.door()
+	if s.Submitter == "" {
+		s.Submitter = r.config.submitter()
+	}
+	sealed, err := r.preparer.Prepare(ctx, s)
+	if err != nil {
+		return palisade.Inspection{}, palisade.Verdict{}, err
+	}
+	inspection, err := r.inspector.Inspect(ctx, sealed)
+	if err != nil {
+		return palisade.Inspection{}, palisade.Verdict{}, err
+	}
+	verdict, err := r.policy.Decide(ctx, palisade.Case{Submission: sealed, Inspection: inspection})
+	return inspection, verdict, err
+}

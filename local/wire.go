@@ -1,0 +1,178 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"palisade"
+	"palisade/internal/approval"
+	"palisade/internal/audit"
+	"palisade/internal/audit/mirror"
+	"palisade/internal/config"
+	"palisade/internal/feedback"
+	"palisade/internal/lang"
+	"palisade/internal/policy"
+	"palisade/internal/python"
+	"palisade/internal/redact"
+	"palisade/internal/rules"
+	"palisade/internal/sandbox/gvisor"
+)
+
+// Hook must be the first call of main. Where the process is a part of a sandbox
+// it does that part's work and exits; else it returns at once.
+func Hook() {
+	if gvisor.Reexec() {
+		os.Exit(0) //nolint:forbidigo // this process is not the program that the user started
+	}
+}
+
+// Gate is a gate with its real parts. It is safe for concurrent use.
+type Gate struct {
+	gate    *palisade.Gate
+	config  Config
+	log     *audit.Log
+	sandbox *gvisor.Sandbox
+	queue   *approval.Queue
+}
+
+// Open wires a gate. Nothing is optional: a log that cannot be written, a policy
+// that does not read, a sandbox that cannot start is an error.
+func Open(ctx context.Context, c Config) (*Gate, error) {
+	cfg, err := Settings(c)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := loadPolicy(c, cfg)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gate{config: c}
+	if g.log, err = openLog(ctx, c, cfg); err != nil {
+		return nil, err
+	}
+	if g.sandbox, err = openSandbox(ctx, c, cfg); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if g.queue, err = newQueue(cfg, g.log); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if g.gate, err = g.wire(cfg, rules); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// wire puts the parts together.
+func (g *Gate) wire(cfg *config.Config, set *policy.Set) (*palisade.Gate, error) {
+	interpreter := g.sandbox.Python()
+	version := python.Version{Major: interpreter.Version[0], Minor: interpreter.Version[1]}
+	sanitizer, err := feedback.New(feedback.Options{
+		Redactor: redact.New(hostNames(cfg)),
+		Nonce:    func() string { return token(20) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return palisade.NewGate(palisade.Parts{
+		Preparer:  lang.Preparer{Python: version, Reserved: interpreter.Modules},
+		Inspector: rules.Inspector{Version: version},
+		Policy:    set,
+		Approvals: g.queue,
+		Sandbox:   g.sandbox,
+		Sanitizer: sanitizer,
+		Recorder:  g.log,
+		Now:       time.Now,
+		NewID:     newRunID,
+	})
+}
+
+// Run takes one submission from the door to the answer; see [palisade.Gate.Run].
+// The door is the gate's own, whatever the submission says.
+func (g *Gate) Run(ctx context.Context, s palisade.Submission) (palisade.Outcome, error) {
+	s.Door = g.config.door()
+	if s.Submitter == "" {
+		s.Submitter = g.config.submitter()
+	}
+	return g.gate.Run(ctx, s)
+}
+
+// Close ends every box of the gate and makes the record durable.
+func (g *Gate) Close() error {
+	var errs []error
+	if g.sandbox != nil {
+		errs = append(errs, g.sandbox.Close())
+	}
+	if g.log != nil {
+		errs = append(errs, g.log.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func loadPolicy(c Config, cfg *config.Config) (*policy.Set, error) {
+	return policy.Load(policy.Config{
+		Files:   cfg.Policy,
+		Default: cfg.DefaultProfile,
+		Callers: policy.Callers{Owner: c.submitter(), Doors: cfg.Callers.Doors, Submitters: cfg.Callers.Submitters},
+	})
+}
+
+func openLog(ctx context.Context, c Config, cfg *config.Config) (*audit.Log, error) {
+	for _, dir := range []string{cfg.State, filepath.Dir(cfg.Audit.Key)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("state folder: %w", err)
+		}
+	}
+	var mirrors []audit.Mirror
+	for _, m := range cfg.Audit.Mirrors {
+		switch m.Kind {
+		case "folder":
+			mirrors = append(mirrors, mirror.Folder{Dir: m.Folder, Now: time.Now})
+		case "syslog":
+			mirrors = append(mirrors, mirror.Syslog{Socket: m.Socket, Now: time.Now})
+		case "command":
+			mirrors = append(mirrors, mirror.Command{Argv: m.Command, Timeout: m.Timeout, Now: time.Now})
+		default:
+			return nil, fmt.Errorf("audit mirror of unknown kind %q", m.Kind)
+		}
+	}
+	return audit.Open(ctx, audit.Config{
+		Dir: cfg.Audit.Folder, KeyFile: cfg.Audit.Key, PublicKeyFile: cfg.Audit.PublicKey, Name: cfg.Audit.Name,
+		Mirrors: mirrors, Now: time.Now, Logger: c.logger(),
+	})
+}
+
+func openSandbox(ctx context.Context, c Config, cfg *config.Config) (*gvisor.Sandbox, error) {
+	return gvisor.New(ctx, gvisor.Config{
+		StateDir: cfg.Sandbox.State, Images: cfg.Sandbox.Images, Python: cfg.Runtime.Python, Logger: c.logger(), Now: time.Now,
+	})
+}
+
+func newQueue(cfg *config.Config, log *audit.Log) (*approval.Queue, error) {
+	return approval.New(approval.Config{
+		Store: store{log}, Now: time.Now, NewTicket: func() string { return token(10) }, Escape: redact.EscapeLine,
+		Expiry: cfg.Approvals.Expiry, Self: cfg.Approvals.Self, Approvers: cfg.Approvals.Approvers,
+	})
+}
+
+// hostNames are what an answer must not tell of this host.
+func hostNames(cfg *config.Config) redact.Config {
+	names := redact.Config{Paths: []redact.Path{{Prefix: cfg.State}, {Prefix: cfg.Audit.Folder}, {Prefix: cfg.Sandbox.Images}}}
+	if cfg.Sandbox.State != "" {
+		names.Paths = append(names.Paths, redact.Path{Prefix: cfg.Sandbox.State})
+	}
+	if host, err := os.Hostname(); err == nil {
+		names.Hosts = append(names.Hosts, host)
+	}
+	if u, err := user.Current(); err == nil {
+		names.Users = append(names.Users, u.Username)
+		if u.HomeDir != "" && u.HomeDir != "/" {
+			names.Paths = append(names.Paths, redact.Path{Prefix: u.HomeDir})
+		}
+	}
+	return names
+}
