@@ -84,10 +84,15 @@ func (s *Sanitizer) clean(steps []string) []string {
 // instead says what is allowed where policy denied.
 func instead(v palisade.Verdict) []string {
 	var steps []string
+	program := false // something in the program was denied, not who asked or how
 	for _, reason := range v.Reasons {
+		program = program || reason.Finding.Line > 0
 		if reason.Next != "" && !slices.Contains(steps, reason.Next) && len(steps) < maxReasons {
 			steps = append(steps, reason.Next)
 		}
+	}
+	if !program {
+		return steps
 	}
 	if v.Available != "" && !slices.Contains(steps, v.Available) {
 		steps = append(steps, v.Available)

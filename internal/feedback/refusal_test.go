@@ -81,3 +81,15 @@ func TestHumanDenied(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestCallerDenied: where nothing in the program was denied, the program is not
+// what to change.
+func TestCallerDenied(t *testing.T) {
+	v := verdict()
+	v.Decision = palisade.Deny
+	v.Reasons = []palisade.Reason{{Finding: palisade.Finding{Rule: "profile-unknown", Message: "no such profile"}, Next: "the profiles are pal and data"}}
+	f := newSanitizer(t).Refusal(caseOf(""), v, nil)
+	if len(f.Next) != 1 || f.Next[0] != "the profiles are pal and data" {
+		t.Errorf("next = %q", f.Next)
+	}
+}
