@@ -27,7 +27,7 @@ type Source struct {
 // Budget bounds the work. Zero fields take safe defaults.
 type Budget struct {
 	// Steps is the number of expressions and statements that may be
-	// interpreted before the reading gives up. Default 4,000,000.
+	// interpreted before the reading gives up. Default 600,000.
 	Steps int
 	// Precise is the number of steps after which loops are no longer unrolled
 	// and calls no longer followed one by one. Default 20,000.
@@ -82,6 +82,8 @@ type interp struct {
 	steps   int
 	clock   int // counts changes of cells that others may have read
 	depth   int
+	calls   int
+	active  map[object]bool // what is being called that is no function
 	nesting int
 	units   map[string]*unit
 	// functions are all that were made, by their node, a few for each.
@@ -98,6 +100,7 @@ type interp struct {
 	pathObjects map[object]*instance
 	made        map[objectKey]*class
 	settling    int
+	sites       map[objectKey]object // objects with parts, by the place that makes them
 	classes     map[*python.ClassDef]*class
 	methods     map[methodKey]*method
 	unit        *unit
@@ -116,7 +119,7 @@ type factKey struct {
 
 func newInterp(p Program, b Budget) *interp {
 	if b.Steps <= 0 {
-		b.Steps = 4_000_000
+		b.Steps = 600_000
 	}
 	if b.Precise <= 0 {
 		b.Precise = 20_000
@@ -128,7 +131,7 @@ func newInterp(p Program, b Budget) *interp {
 		table: effectsTable(), exports: reexports(), budget: b,
 		units: map[string]*unit{}, functions: map[python.Node][]*function{},
 		syms: map[python.Node]*symbols{}, seen: map[factKey]bool{}, loose: map[string]*cell{},
-		objects: map[objectKey]*instance{}, pathObjects: map[object]*instance{}, made: map[objectKey]*class{},
+		active: map[object]bool{}, sites: map[objectKey]object{}, objects: map[objectKey]*instance{}, pathObjects: map[object]*instance{}, made: map[objectKey]*class{},
 		put: map[python.Node]bool{}, classes: map[*python.ClassDef]*class{}, methods: map[methodKey]*method{},
 	}
 	in.units[""] = &unit{file: p.Main.File, tree: p.Main.Tree}
@@ -236,6 +239,7 @@ func (in *interp) set(c *cell, v val, sure bool) {
 	} else {
 		c.cur = join(c.cur, v)
 	}
+	in.steps += (len(c.cur.objs) + len(v.objs)) / 8
 	if !covers(c.ever, v) && !(in.settling > 1 && coversLoosely(c.ever, v, 0)) {
 		c.ever = join(c.ever, v)
 		if len(c.ever.objs) > 24 {
@@ -316,4 +320,65 @@ func coversLoosely(a, b val, depth int) bool {
 		}
 	}
 	return true
+}
+
+// site gives the object that a place makes: once precision is used up, or when
+// functions are read again, it is always the same one, so that rounds end.
+func (in *interp) site(n python.Node, kind symbol, fresh object) object {
+	if n == nil || !in.coarse() && in.settling < 2 {
+		return fresh
+	}
+	key := objectKey{n, kind}
+	have, ok := in.sites[key]
+	if !ok {
+		in.sites[key] = fresh
+		return fresh
+	}
+	switch have := have.(type) {
+	case *list:
+		add := fresh.(*list)
+		if !coversLoosely(have.element(), add.element(), 2) || have.exact && len(have.elems) != len(add.elems) {
+			have.blur(add.element())
+		}
+	case *dict:
+		add := fresh.(*dict)
+		for _, k := range add.keys {
+			have.put(k, join(have.items[k], add.items[k]))
+		}
+		if !add.exact {
+			have.blur(add.rest)
+		}
+	}
+	return have
+}
+
+// madeAt gives the one object of its kind that a call makes: what it was made
+// of before is joined.
+func (in *interp) madeAt(n python.Node, kind symbol, fresh object) val {
+	key := objectKey{n, kind}
+	have, ok := in.sites[key]
+	if !ok || n == nil {
+		in.sites[key] = fresh
+		return one(fresh)
+	}
+	switch have := have.(type) {
+	case *partial:
+		add := fresh.(*partial)
+		have.fn = join(have.fn, add.fn)
+		have.args.pos = joinAll(have.args.pos, add.args.pos)
+		have.args.open, have.args.rest = have.args.open || add.args.open, join(have.args.rest, add.args.rest)
+		for k, v := range add.args.kw {
+			if have.args.kw == nil {
+				have.args.kw = map[string]val{}
+			}
+			have.args.kw[k] = join(have.args.kw[k], v)
+		}
+	case *getter:
+		add := fresh.(*getter)
+		have.keys = joinAll(have.keys, add.keys)
+		have.args.pos = joinAll(have.args.pos, add.args.pos)
+	case *wrapper:
+		have.fn = join(have.fn, fresh.(*wrapper).fn)
+	}
+	return one(have)
 }

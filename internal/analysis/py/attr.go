@@ -117,7 +117,7 @@ func (in *interp) telling(n python.Node, attr, where string, o object) (val, boo
 		in.introspect(n, name, analysis.KindName, spelled(n))
 		v := unknown
 		if attr == "__getattribute__" && o != nil {
-			return one(&partial{one(symbol("builtins.getattr")), callArgs{pos: []val{one(o)}}}), true
+			return in.madeAt(n, "getattribute", &partial{one(symbol("builtins.getattr")), callArgs{pos: []val{one(o)}}}), true
 		}
 		if attr == "__builtins__" {
 			v = join(v, one(module("builtins")))

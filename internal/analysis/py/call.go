@@ -194,14 +194,34 @@ func (in *interp) call(n python.Node, fn val, args callArgs) val {
 		out = unknown
 		in.escape(args.all())
 	}
+	if in.calls++; in.calls > maxCalls {
+		// Too deep to follow: every function is read on its own as well.
+		in.calls--
+		in.escape(args.all())
+		in.refer(n, fn, false)
+		return unknown
+	}
 	for _, o := range fn.objs {
 		in.step()
 		out = join(out, in.callObject(n, o, args))
 	}
+	in.calls--
 	return out
 }
 
+// maxCalls bounds the calls that are in progress, those that only look
+// something up included.
+const maxCalls = 40
+
 func (in *interp) callObject(n python.Node, o object, args callArgs) val {
+	switch o.(type) {
+	case *instance, *partial, *wrapper:
+		if in.active[o] {
+			return unknown // it calls itself
+		}
+		in.active[o] = true
+		defer delete(in.active, o)
+	}
 	switch o := o.(type) {
 	case symbol:
 		return in.callSymbol(n, o, args)

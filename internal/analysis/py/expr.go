@@ -88,11 +88,11 @@ func (in *interp) compound(s *scope, e python.Expr) val {
 	case *python.Dict:
 		return in.dictExpr(s, e)
 	case *python.Set:
-		return in.listExpr(s, aSet, e.Elts)
+		return in.listExpr(s, e, aSet, e.Elts)
 	case *python.List:
-		return in.listExpr(s, aList, e.Elts)
+		return in.listExpr(s, e, aList, e.Elts)
 	case *python.Tuple:
-		return in.listExpr(s, aTuple, e.Elts)
+		return in.listExpr(s, e, aTuple, e.Elts)
 	case *python.ListComp:
 		return in.listComp(s, aList, e.Elt, e.Generators)
 	case *python.SetComp:
@@ -205,7 +205,7 @@ func (in *interp) starred(s *scope, n *python.Name) (val, bool) {
 	return out, !out.empty()
 }
 
-func (in *interp) listExpr(s *scope, kind listKind, elts []python.Expr) val {
+func (in *interp) listExpr(s *scope, n python.Node, kind listKind, elts []python.Expr) val {
 	l := &list{kind: kind, exact: true}
 	for _, e := range elts {
 		if star, ok := e.(*python.Starred); ok {
@@ -224,7 +224,7 @@ func (in *interp) listExpr(s *scope, kind listKind, elts []python.Expr) val {
 			l.blur(v)
 		}
 	}
-	return one(l)
+	return one(in.site(n, "list", l))
 }
 
 func (in *interp) dictExpr(s *scope, e *python.Dict) val {
@@ -236,7 +236,7 @@ func (in *interp) dictExpr(s *scope, e *python.Dict) val {
 		}
 		in.putItem(d, in.eval(s, k), in.eval(s, e.Values[i]), true)
 	}
-	return one(d)
+	return one(in.site(e, "dict", d))
 }
 
 func (in *interp) listComp(s *scope, kind listKind, elt python.Expr, gens []*python.Comprehension) val {
@@ -249,7 +249,7 @@ func (in *interp) listComp(s *scope, kind listKind, elt python.Expr, gens []*pyt
 			l.blur(v)
 		}
 	})
-	return one(l)
+	return one(in.site(elt, "comprehension", l))
 }
 
 // certainUntil reports whether nothing between two comprehension scopes makes

@@ -239,11 +239,15 @@ func builtinModels() map[string]model {
 			}
 			return one(cNone{})
 		},
-		"builtins.input":        func(in *interp, n python.Node, a callArgs) val { return one(prefix("")) },
-		"builtins.staticmethod": func(in *interp, n python.Node, a callArgs) val { return one(&wrapper{"staticmethod", a.at(0)}) },
-		"builtins.classmethod":  func(in *interp, n python.Node, a callArgs) val { return one(&wrapper{"classmethod", a.at(0)}) },
+		"builtins.input": func(in *interp, n python.Node, a callArgs) val { return one(prefix("")) },
+		"builtins.staticmethod": func(in *interp, n python.Node, a callArgs) val {
+			return in.madeAt(n, "staticmethod", &wrapper{"staticmethod", a.at(0)})
+		},
+		"builtins.classmethod": func(in *interp, n python.Node, a callArgs) val {
+			return in.madeAt(n, "classmethod", &wrapper{"classmethod", a.at(0)})
+		},
 		"builtins.property functools.cached_property": func(in *interp, n python.Node, a callArgs) val {
-			return one(&wrapper{"property", a.get(0, "fget")})
+			return in.madeAt(n, "property", &wrapper{"property", a.get(0, "fget")})
 		},
 		"builtins.object.__new__": func(in *interp, n python.Node, a callArgs) val {
 			if c, ok := first(a.at(0)).(*class); ok {

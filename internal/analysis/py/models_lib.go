@@ -98,12 +98,16 @@ func libraryModels() map[string]model {
 			if len(a.pos) == 0 {
 				return unknown
 			}
-			return one(&partial{a.pos[0], callArgs{pos: a.pos[1:], kw: a.kw, rest: a.rest, open: a.open}})
+			return in.madeAt(n, "partial", &partial{a.pos[0], callArgs{pos: a.pos[1:], kw: a.kw, rest: a.rest, open: a.open}})
 		},
-		"operator.attrgetter": func(in *interp, n python.Node, a callArgs) val { return one(&getter{kind: "attrgetter", keys: a.pos}) },
-		"operator.itemgetter": func(in *interp, n python.Node, a callArgs) val { return one(&getter{kind: "itemgetter", keys: a.pos}) },
+		"operator.attrgetter": func(in *interp, n python.Node, a callArgs) val {
+			return in.madeAt(n, "attrgetter", &getter{kind: "attrgetter", keys: a.pos})
+		},
+		"operator.itemgetter": func(in *interp, n python.Node, a callArgs) val {
+			return in.madeAt(n, "itemgetter", &getter{kind: "itemgetter", keys: a.pos})
+		},
 		"operator.methodcaller": func(in *interp, n python.Node, a callArgs) val {
-			return one(&getter{kind: "methodcaller", keys: a.pos[:min(1, len(a.pos))], args: a.drop()})
+			return in.madeAt(n, "methodcaller", &getter{kind: "methodcaller", keys: a.pos[:min(1, len(a.pos))], args: a.drop()})
 		},
 		"operator.call builtins.apply": func(in *interp, n python.Node, a callArgs) val { return in.call(n, a.at(0), a.drop()) },
 		"operator.getitem operator.__getitem__": func(in *interp, n python.Node, a callArgs) val {
