@@ -531,7 +531,13 @@ def send_figures(channel):
         return
     for number in plot.get_fignums()[:MAX_FIGURES]:
         buffer = _io.BytesIO()
-        plot.figure(number).savefig(buffer, format="png")
+        try:
+            plot.figure(number).savefig(buffer, format="png")
+        except Exception as error:
+            # The program came to its end: that a figure cannot be drawn is
+            # worth a word, not a failure.
+            sys.stderr.write("figure %s cannot be drawn: %s: %s\n" % (number, type(error).__name__, str(error)[:500]))
+            continue
         if len(buffer.getvalue()) <= MAX_PICTURE:
             channel.send(b"B", join("image/png", buffer.getvalue()))
 
@@ -803,15 +809,16 @@ class Run:
         except SystemExit as error:
             return exit_code(error)
         except BaseException as error:
-            code = 130 if isinstance(error, KeyboardInterrupt) else 1
-            for told in (lambda: send_exception(self.channel, error, self.source.files.values()),
-                         lambda: print_exception(error, self.source)):
-                try:
-                    if not (self.child and told.__code__.co_names[0] == "send_exception"):
-                        told()
-                except BaseException:
-                    pass
-            return code
+            try:
+                if not self.child:
+                    send_exception(self.channel, error, self.source.files.values())
+            except BaseException:
+                pass
+            try:
+                print_exception(error, self.source)
+            except BaseException:
+                pass
+            return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
 def main():

@@ -59,9 +59,9 @@ func (k *keep) captured() palisade.Captured {
 // budget counts what both streams write together, and calls passed once when it
 // is more than allowed.
 type budget struct {
-	mu      sync.Mutex
-	left    int64
-	over    bool
+	mu       sync.Mutex
+	left     int64
+	over     bool
 	onPassed func()
 }
 

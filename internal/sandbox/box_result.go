@@ -32,8 +32,10 @@ func (t Transcript) Result(o Observed) palisade.Result {
 	case palisade.Refused, palisade.SandboxError, palisade.Aborted:
 		r.Reason = o.Reason
 	}
-	r.LimitsHit = slices.Clone(o.Limits)
-	if limit := o.Kill.limit(); limit != "" {
+	if t.Started {
+		r.LimitsHit = slices.Clone(o.Limits)
+	}
+	if limit := o.Kill.limit(); limit != "" && t.Started {
 		r.LimitsHit = append(r.LimitsHit, limit)
 	}
 	slices.Sort(r.LimitsHit)

@@ -23,7 +23,11 @@ type reader struct {
 func (r reader) Inspect(_ context.Context, s palisade.Submission) (palisade.Inspection, error) {
 	trees := map[string]palisade.Digest{}
 	add := func(name string, source []byte) {
-		tree, err := python.Parse(source, python.Options{Version: r.version})
+		var tree *python.Module
+		source, err := python.Normalize(source)
+		if err == nil {
+			tree, err = python.Parse(source, python.Options{Version: r.version})
+		}
 		if err != nil && r.lenient {
 			return
 		}

@@ -52,6 +52,7 @@ func Run(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o Options
 	s := &suite{Options: o, sandbox: newSandbox(t)}
 	s.rig = newRig(t, s.sandbox, preparer(o.Python), reader{t: t, version: o.Python})
 	t.Run("basics", s.basics)
+	t.Run("differentials", s.differentials)
 	t.Run("meeting", s.meeting)
 	t.Run("escapes", s.escapes)
 }
