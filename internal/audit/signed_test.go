@@ -91,6 +91,33 @@ func TestSignedButWrong(t *testing.T) {
 	}
 }
 
+// A true signature under entries that it was not given for is none.
+func TestSignedForOtherEntries(t *testing.T) {
+	p := newPlace(t)
+	l := p.open()
+	p.runs(l, 1)
+	kept := l.s.head
+	from := l.s.end
+	p.runs(l, 1)
+	p.close(l)
+	journal := readAll(t, filepath.Join(p.config.Dir, fileJournal))
+	_, body, _, err := cutFrame(journal[from:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := parseBatch(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.head = kept.Note
+	writeAll(t, filepath.Join(p.config.Dir, fileJournal), appendFrame(journal[:from:from], typeBatch, b.encode()))
+	writeAll(t, filepath.Join(p.config.Dir, fileHead), padHead(kept.Note))
+	must(t, p.unanchored(), Tampered, "does not match the entries before it")
+	if _, err := Open(t.Context(), p.config); !isTampered(err) {
+		t.Errorf("open: %v", err)
+	}
+}
+
 // Writing goes on only behind an edge that the key signed.
 func TestOpenRefusesADamagedEdge(t *testing.T) {
 	p := newPlace(t)
@@ -132,4 +159,41 @@ func TestOpenRefusesADamagedEdge(t *testing.T) {
 		break
 	}
 	p.close(l)
+}
+
+// Files changed in place under an open log: it does not write on.
+func TestLogChangedInPlaceWhileOpen(t *testing.T) {
+	restore := func(p *place) {
+		for _, name := range files(t, p.config.Dir+".old") {
+			rel, err := filepath.Rel(p.config.Dir+".old", name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeAll(t, filepath.Join(p.config.Dir, rel), readAll(t, name))
+		}
+	}
+	for name, change := range map[string]func(p *place, l *Log){
+		"journal cut between two batches": func(p *place, l *Log) {
+			writeAll(t, filepath.Join(p.config.Dir, fileJournal), readAll(t, filepath.Join(p.config.Dir+".old", fileJournal)))
+		},
+		"an older copy put back, which had fewer tiles": func(p *place, l *Log) {
+			if err := l.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			restore(p)
+		},
+	} {
+		p := newPlace(t)
+		l := p.open()
+		p.runs(l, 10)
+		copyTree(t, p.config.Dir, p.config.Dir+".old")
+		p.runs(l, 10)
+		change(p, l)
+		for range 2 {
+			if err := appendRun(t.Context(), l, "x"); !isTampered(err) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		l.Close()
+	}
 }
