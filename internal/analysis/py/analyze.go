@@ -27,7 +27,7 @@ type Source struct {
 // Budget bounds the work. Zero fields take safe defaults.
 type Budget struct {
 	// Steps is the number of expressions and statements that may be
-	// interpreted before the reading gives up. Default 600,000.
+	// interpreted before the reading gives up. Default 400,000.
 	Steps int
 	// Precise is the number of steps after which loops are no longer unrolled
 	// and calls no longer followed one by one. Default 20,000.
@@ -119,7 +119,7 @@ type factKey struct {
 
 func newInterp(p Program, b Budget) *interp {
 	if b.Steps <= 0 {
-		b.Steps = 600_000
+		b.Steps = 400_000
 	}
 	if b.Precise <= 0 {
 		b.Precise = 20_000
@@ -239,7 +239,7 @@ func (in *interp) set(c *cell, v val, sure bool) {
 	} else {
 		c.cur = join(c.cur, v)
 	}
-	in.steps += (len(c.cur.objs) + len(v.objs)) / 8
+	in.steps += (len(c.cur.objs) + len(v.objs)) / 4
 	if !covers(c.ever, v) && !(in.settling > 1 && coversLoosely(c.ever, v, 0)) {
 		c.ever = join(c.ever, v)
 		if len(c.ever.objs) > 24 {

@@ -79,7 +79,7 @@ func (a callArgs) all() val {
 	for _, v := range a.pos {
 		out = join(out, v)
 	}
-	for _, v := range a.kw {
+	for _, v := range ordered(a.kw) {
 		out = join(out, v)
 	}
 	return out
@@ -350,7 +350,7 @@ func (in *interp) getattr(n python.Node, v, name val) val {
 					out = join(out, o.everything())
 				case *unit:
 					if o.scope != nil {
-						for _, c := range o.scope.vars {
+						for _, c := range ordered(o.scope.vars) {
 							out = join(out, c.ever)
 						}
 					}

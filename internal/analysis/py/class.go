@@ -77,7 +77,7 @@ func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
 			}
 		}
 	}
-	for name, cell := range c.attrs.vars {
+	for name, cell := range ordered(c.attrs.vars) {
 		for _, o := range cell.ever.objs {
 			if i, ok := o.(*instance); ok {
 				if d, ok := i.of.(*class); ok {
@@ -110,10 +110,10 @@ func (c *class) attrCell(name string) *cell {
 // everything is all that the class and its instances hold.
 func (c *class) everything() val {
 	var out val
-	for _, cell := range c.attrs.vars {
+	for _, cell := range ordered(c.attrs.vars) {
 		out = join(out, cell.ever)
 	}
-	for _, cell := range c.inst {
+	for _, cell := range ordered(c.inst) {
 		out = join(out, cell.ever)
 	}
 	return out
@@ -378,7 +378,7 @@ func (in *interp) instantiate(n python.Node, c *class, args callArgs) val {
 				in.set(c.attrCell(c.fields[i]), v, false)
 			}
 		}
-		for k, v := range args.kw {
+		for k, v := range ordered(args.kw) {
 			in.set(c.attrCell(k), v, false)
 		}
 		if m := in.classAttribute(c, "__post_init__"); !m.empty() {

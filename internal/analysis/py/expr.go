@@ -17,8 +17,15 @@ const (
 // eval evaluates an expression whose value is handed on.
 func (in *interp) eval(s *scope, e python.Expr) val { return in.load(s, e, asEscape) }
 
-// load evaluates an expression and reports what it names.
+// load evaluates an expression and reports what it names. Large values cost
+// more steps.
 func (in *interp) load(s *scope, e python.Expr, how loading) val {
+	v := in.expr(s, e, how)
+	in.steps += len(v.objs) / 4
+	return v
+}
+
+func (in *interp) expr(s *scope, e python.Expr, how loading) val {
 	in.step()
 	if in.nesting++; in.nesting > maxNesting {
 		panic(stop{ErrBudget})

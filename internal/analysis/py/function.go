@@ -164,7 +164,7 @@ func (in *interp) bindArgs(f *function, args callArgs) map[string]val {
 	}
 	if a.Kwarg != nil {
 		d := newDict()
-		for k, v := range args.kw {
+		for k, v := range ordered(args.kw) {
 			if _, taken := out[k]; !taken {
 				d.put(cStr(k), v)
 			}
@@ -180,8 +180,8 @@ func (in *interp) bindArgs(f *function, args callArgs) map[string]val {
 // callFunction follows a call of a function of the program.
 func (in *interp) callFunction(n python.Node, f *function, args callArgs) val {
 	bound := in.bindArgs(f, args)
-	for name, v := range bound {
-		in.set(f.params[name], v, false)
+	for _, p := range parameters(f.args) {
+		in.set(f.params[p.Arg], bound[p.Arg], false)
 	}
 	if f.running > 0 || in.depth >= maxDepth || in.coarse() {
 		// Not followed here: it is read once more, with everything it was given.
@@ -277,7 +277,7 @@ func (in *interp) summarize(f *function) {
 			p := list[positional-len(f.defaults)+i]
 			params[p.Arg] = join(params[p.Arg], d)
 		}
-		for name, d := range f.kwDefaults {
+		for name, d := range ordered(f.kwDefaults) {
 			params[name] = join(params[name], d)
 		}
 	}

@@ -125,7 +125,7 @@ func (in *interp) importStar(s *scope, from object) {
 		if from.scope == nil {
 			return
 		}
-		for name, c := range from.scope.vars {
+		for name, c := range ordered(from.scope.vars) {
 			if !strings.HasPrefix(name, "_") {
 				in.store(s, name, c.ever)
 			}

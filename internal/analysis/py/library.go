@@ -321,7 +321,7 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 		for _, v := range args.pos {
 			in.merge(d, v)
 		}
-		for k, v := range args.kw {
+		for k, v := range ordered(args.kw) {
 			in.putItem(d, text(k), v, sure)
 		}
 		return one(cNone{})
@@ -354,7 +354,7 @@ func (in *interp) namespaceMethod(n python.Node, ns namespace, name string, args
 			for _, v := range args.pos {
 				in.setNamespace(n, ns, unknown, in.values(v))
 			}
-			for k, v := range args.kw {
+			for k, v := range ordered(args.kw) {
 				in.setNamespace(n, ns, text(k), v)
 			}
 		}
@@ -375,14 +375,14 @@ func (in *interp) allOf(n python.Node, ns namespace, name string) val {
 	case module, symbol, modules:
 		in.unresolved(n, "namespace", "everything in a module is taken")
 	case *scope:
-		for _, c := range of.vars {
+		for _, c := range ordered(of.vars) {
 			v = join(v, c.ever)
 		}
 	case *class:
 		v = join(v, of.everything())
 	case *instance:
 		if c, ok := of.of.(*class); ok {
-			for _, cell := range c.inst {
+			for _, cell := range ordered(c.inst) {
 				v = join(v, cell.ever)
 			}
 		}

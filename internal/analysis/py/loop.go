@@ -56,7 +56,7 @@ func (in *interp) repeat(s *scope, target python.Expr, elem val, body []python.S
 // widen opens the variables that a body assigns.
 func (in *interp) widen(s *scope, body []python.Stmt) {
 	syms := collect(nil, body, nil)
-	for name := range syms.local {
+	for name := range ordered(syms.local) {
 		if c, ok := s.home(name).vars[name]; ok {
 			wide := val{open: c.cur.open}
 			grows := 0

@@ -148,7 +148,7 @@ func builtinModels() map[string]model {
 			for _, v := range a.pos {
 				in.merge(d, v)
 			}
-			for k, v := range a.kw {
+			for k, v := range ordered(a.kw) {
 				d.put(cStr(k), v)
 			}
 			if a.open {

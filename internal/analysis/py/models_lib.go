@@ -178,7 +178,7 @@ func libraryModels() map[string]model {
 			return out
 		},
 		"types.SimpleNamespace argparse.Namespace": func(in *interp, n python.Node, a callArgs) val {
-			for k, v := range a.kw {
+			for k, v := range ordered(a.kw) {
 				in.set(in.looseCell(k), v, false)
 			}
 			return in.object(n, "types.SimpleNamespace", nil)

@@ -485,7 +485,7 @@ func (in *interp) compare1(n python.Node, op python.CmpOperator, a, b val) val {
 	}
 	if fx, ok := asFloat(x); ok {
 		if fy, ok := asFloat(y); ok && math.Abs(fx) < 1<<53 && math.Abs(fy) < 1<<53 {
-			return ordered(op, fx < fy, fx == fy, either)
+			return compared(op, fx < fy, fx == fy, either)
 		}
 	}
 	sx, ok1 := x.(cStr)
@@ -495,7 +495,7 @@ func (in *interp) compare1(n python.Node, op python.CmpOperator, a, b val) val {
 			return one(cBool(strings.Contains(string(sy), string(sx)) == (op == python.In)))
 		}
 		if isASCII(string(sx)) && isASCII(string(sy)) || op == python.Eq || op == python.NotEq {
-			return ordered(op, sx < sy, sx == sy, either)
+			return compared(op, sx < sy, sx == sy, either)
 		}
 		return either
 	}
@@ -518,7 +518,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-func ordered(op python.CmpOperator, less, equal bool, either val) val {
+func compared(op python.CmpOperator, less, equal bool, either val) val {
 	switch op {
 	case python.Eq:
 		return one(cBool(equal))

@@ -1,6 +1,8 @@
 package py
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -155,7 +157,7 @@ type val struct {
 }
 
 // maxObjects bounds the objects of one value.
-const maxObjects = 32
+const maxObjects = 24
 
 var unknown = val{open: true}
 
@@ -358,6 +360,21 @@ func (v val) strings() (list []string, other bool) {
 		}
 	}
 	return list, other
+}
+
+// ordered iterates over a map in the order of its keys, so that reading a
+// program twice takes the same steps.
+func ordered[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		if len(m) == 0 {
+			return
+		}
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
 }
 
 func newList(kind listKind, elems ...val) *list {
