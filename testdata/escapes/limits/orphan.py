@@ -1,8 +1,8 @@
 # tries: leave a grandchild that holds the pipes and sleeps
 # must: return at once; nothing is left
-# limits: wall=15s
+# limits: wall=30s
 # expect: status=ok
-# expect: within=5s
+# expect: within=15s
 # expect: stdout~=^parent$
 import os
 import time

@@ -1,9 +1,9 @@
 # tries: have a child end its parent and go on
 # must: end with the parent
-# limits: wall=15s
+# limits: wall=30s
 # expect: status=killed
 # expect: signal=SIGKILL
-# expect: within=6s
+# expect: within=15s
 import os
 import signal
 import time

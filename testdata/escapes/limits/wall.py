@@ -3,7 +3,7 @@
 # limits: wall=2s
 # expect: status=wall_limit
 # expect: hits=wall
-# expect: within=4s
+# expect: within=8s
 # expect: stdout~=^begin$
 import time
 

@@ -2,7 +2,7 @@
 # must: be ended by its wall limit
 # limits: wall=2s
 # expect: status=wall_limit
-# expect: within=4s
+# expect: within=8s
 import os
 import time
 

@@ -3,7 +3,7 @@
 # needs: isolation
 # limits: wall=2s
 # expect: status=wall_limit
-# expect: within=4s
+# expect: within=8s
 import os
 import signal
 

@@ -2,7 +2,7 @@
 # must: not matter
 # expect: status=ok
 # expect: stdout~=^parent$
-# expect: within=6s
+# expect: within=15s
 import fcntl
 import os
 

@@ -2,7 +2,7 @@
 # must: be ended by its wall limit
 # limits: wall=2s
 # expect: status=wall_limit
-# expect: within=5s
+# expect: within=15s
 import posix
 
 
