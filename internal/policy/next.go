@@ -24,28 +24,43 @@ func (p *Profile) next(f palisade.Finding, d palisade.Decision) string {
 		return why
 	}
 	text := cmp.Or(p.hint(f), p.instead(f))
-	if d == palisade.Ask {
-		text = strings.TrimSuffix("a human may allow it; or "+text, "; or ")
+	if d != palisade.Ask {
+		return text
 	}
-	return text
+	if text == "" {
+		return "a human may allow it"
+	}
+	return "a human may allow it; or " + text
 }
 
-// hint returns the profile's own sentence: the most particular one.
+// hint returns the profile's own sentence: the most particular one. A module's
+// sentence is about the module, so that it is the last choice for an effect.
 func (p *Profile) hint(f palisade.Finding) string {
-	if len(p.Hints) == 0 {
+	if len(f.Symbol) > maxName || len(f.Argument) > maxName && f.Capability == palisade.CapImport {
 		return ""
 	}
-	for _, name := range []string{f.Symbol, f.Argument} {
-		if len(name) > maxName || f.Capability != palisade.CapImport && name == f.Argument && name != f.Symbol {
-			continue
-		}
-		for part := range prefixes(name) {
-			if text, ok := p.Hints[part]; ok {
-				return text
-			}
+	name := f.Symbol
+	if f.Capability == palisade.CapImport {
+		name = cmp.Or(f.Argument, f.Symbol)
+	}
+	exact := cmp.Or(p.Hints[name], p.Hints[f.Rule])
+	switch f.Capability {
+	case palisade.CapImport, palisade.CapCall:
+		return cmp.Or(exact, p.hintOfModule(name), p.Hints[string(f.Capability)])
+	case palisade.CapReadPath, palisade.CapWritePath, palisade.CapNetwork, palisade.CapEnvironment:
+		return cmp.Or(exact, p.Hints[string(f.Capability)])
+	default:
+		return cmp.Or(exact, p.Hints[string(f.Capability)], p.hintOfModule(name))
+	}
+}
+
+func (p *Profile) hintOfModule(name string) string {
+	for part := range prefixes(name) {
+		if text, ok := p.Hints[part]; ok {
+			return text
 		}
 	}
-	return cmp.Or(p.Hints[f.Rule], p.Hints[string(f.Capability)])
+	return ""
 }
 
 func (p *Profile) instead(f palisade.Finding) string {
@@ -82,6 +97,9 @@ func (p *Profile) insteadOfModule(module string) string {
 	}
 	if near := yamlfile.Nearest(module, p.plainModules()); near != "" && near != module {
 		return fmt.Sprintf("did you mean %s?", near)
+	}
+	if d, _ := p.module(module); d == palisade.Ask {
+		return fmt.Sprintf("do without %s: profile %s has: %s", module, p.Name, listed(p.plainModules(), maxListed))
 	}
 	return fmt.Sprintf("%s is not in profile %s, which has: %s", module, p.Name, listed(p.plainModules(), maxListed))
 }
