@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"internal/sandbox/gvisor": {"internal/sandbox", "internal/lang", "internal/rootfs"},
 	"internal/redact":         {},
 	"internal/feedback":       {"internal/redact"},
-	"internal/audit":          {},
+	"internal/audit":          {"internal/audit/mirror"},
 	"internal/audit/mirror":   {},
 	"internal/config":         {"internal/yamlfile"},
 	"local": {

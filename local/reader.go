@@ -13,7 +13,7 @@ import (
 // and no state.
 type Reader struct {
 	config    Config
-	preparer  lang.Preparer
+	preparer  preparer
 	inspector rules.Inspector
 	policy    *policy.Set
 }
@@ -30,7 +30,7 @@ func NewReader(c Config) (*Reader, error) {
 		return nil, err
 	}
 	version := interpreterVersion(cfg.Runtime.Python)
-	return &Reader{c, lang.Preparer{Python: version}, rules.Inspector{Version: version}, set}, nil
+	return &Reader{c, preparer{lang.Preparer{Python: version}, set.Names()}, rules.Inspector{Version: version}, set}, nil
 }
 
 // Scan seals a submission, reads it and judges it. Its findings carry their

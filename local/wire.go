@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"palisade"
@@ -72,14 +74,14 @@ func (g *Gate) wire(cfg *config.Config, set *policy.Set) (*palisade.Gate, error)
 	interpreter := g.sandbox.Python()
 	version := python.Version{Major: interpreter.Version[0], Minor: interpreter.Version[1]}
 	sanitizer, err := feedback.New(feedback.Options{
-		Redactor: redact.New(hostNames(cfg)),
+		Redactor: redact.New(hostNames(cfg, slices.Concat(interpreter.Library, interpreter.Packages))),
 		Nonce:    func() string { return token(20) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	return palisade.NewGate(palisade.Parts{
-		Preparer:  lang.Preparer{Python: version, Reserved: interpreter.Modules},
+		Preparer:  preparer{lang.Preparer{Python: version, Reserved: interpreter.Modules}, set.Names()},
 		Inspector: rules.Inspector{Version: version},
 		Policy:    set,
 		Approvals: g.queue,
@@ -111,6 +113,21 @@ func (g *Gate) Close() error {
 		errs = append(errs, g.log.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// preparer also holds a submission to the profiles that there are: one that does
+// not exist is the submitter's mistake, not a denial.
+type preparer struct {
+	lang.Preparer
+	profiles []string
+}
+
+// Prepare implements [palisade.Preparer].
+func (p preparer) Prepare(ctx context.Context, s palisade.Submission) (palisade.Submission, error) {
+	if s.Profile != "" && !slices.Contains(p.profiles, s.Profile) {
+		return s, &palisade.InputError{Reason: fmt.Sprintf("no profile %q: there are %s", s.Profile, strings.Join(p.profiles, ", "))}
+	}
+	return p.Preparer.Prepare(ctx, s)
 }
 
 func loadPolicy(c Config, cfg *config.Config) (*policy.Set, error) {
@@ -159,9 +176,13 @@ func newQueue(cfg *config.Config, log *audit.Log) (*approval.Queue, error) {
 	})
 }
 
-// hostNames are what an answer must not tell of this host.
-func hostNames(cfg *config.Config) redact.Config {
+// hostNames are what an answer must not tell of this host. What lies in the
+// interpreter's library is called by its place there.
+func hostNames(cfg *config.Config, library []string) redact.Config {
 	names := redact.Config{Paths: []redact.Path{{Prefix: cfg.State}, {Prefix: cfg.Audit.Folder}, {Prefix: cfg.Sandbox.Images}}}
+	for _, dir := range library {
+		names.Paths = append(names.Paths, redact.Path{Prefix: dir, As: "<python>"})
+	}
 	if cfg.Sandbox.State != "" {
 		names.Paths = append(names.Paths, redact.Path{Prefix: cfg.Sandbox.State})
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,11 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 		return err
 	}
 	if f.out != "" && len(out.Artifacts) > 0 {
-		if err := sandbox.WriteArtifacts(f.out, out.Artifacts, f.overwrite); err != nil {
+		err := os.MkdirAll(f.out, 0o700)
+		if err == nil {
+			err = sandbox.WriteArtifacts(f.out, out.Artifacts, f.overwrite)
+		}
+		if err != nil {
 			return exit(1, "run %s: the program ran, but its files could not be written: %w", out.Run, err)
 		}
 	}

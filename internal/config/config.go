@@ -21,7 +21,6 @@ type Config struct {
 	Approvals Approvals `key:"approvals"`
 	Runtime   Runtime   `key:"runtime"`
 	Sandbox   Sandbox   `key:"sandbox"`
-	Artifacts Artifacts `key:"artifacts"`
 	Log       Log       `key:"log"`
 
 	// Files are the configuration files that were read, in their order.
@@ -103,14 +102,6 @@ type Sandbox struct {
 	// again at any time. Default: /var/cache/palisade/images for root, else
 	// palisade/images under $XDG_CACHE_HOME or ~/.cache.
 	Images string `key:"images"`
-}
-
-// Artifacts bounds the files that a program leaves for whoever asked.
-type Artifacts struct {
-	// Bytes of all files of a run together. Default: 64MiB.
-	Bytes int64 `key:"bytes"`
-	// Files of a run. Default: 200.
-	Files int `key:"files"`
 }
 
 // Log is for operators; it never holds prompts, code or output.

@@ -47,8 +47,6 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"expiry", "approvals: {expiry: 1 hour}\n", `"1 hour" is not a time`},
 		{"long expiry", "approvals: {expiry: 1000h}\n", "out of range"},
 		{"self", "approvals: {self: yes}\n", `"yes" is not a yes or no; write true or false`},
-		{"size", "artifacts: {bytes: lots}\n", "is not a size"},
-		{"files", "artifacts: {files: -1}\n", "out of range"},
 		{"level", "log: {level: loud}\n", `"loud" is not known; known here: debug, info, warn, error`},
 		{"grants", "callers: {doors: {go: data}}\n", "a value stands here; write a list"},
 		{"mirror kind", "audit: {mirrors: [{kind: cloud}]}\n", "known here: folder, syslog, command"},
@@ -115,14 +113,14 @@ func TestOrder(t *testing.T) {
 	}
 	want := map[string]string{
 		"state": "--home", "log.level": filepath.Join(home, fileName) + ":1", "log.format": system + ":1", "approvals.expiry": system + ":2",
-		"runtime.python": "PALISADE_RUNTIME_PYTHON", "default_profile": "--profile", "artifacts.bytes": "default", "audit.key": "default",
+		"runtime.python": "PALISADE_RUNTIME_PYTHON", "default_profile": "--profile", "audit.key": "default",
 	}
 	for _, v := range c.Show() {
 		if origin, ok := want[v.Key]; ok && v.Origin != origin {
 			t.Errorf("%s comes from %s, want %s", v.Key, v.Origin, origin)
 		}
 	}
-	if text := c.String(); !strings.Contains(text, "artifacts.bytes") || !strings.Contains(text, "64MiB") {
+	if text := c.String(); !strings.Contains(text, "approvals.expiry") || !strings.Contains(text, "2h0m0s") {
 		t.Error(text)
 	}
 }
@@ -161,7 +159,6 @@ func TestVariables(t *testing.T) {
 	for pair, want := range map[string]string{
 		"PALISADE_LOG_LEVL=info":        "did you mean PALISADE_LOG_LEVEL?",
 		"PALISADE_LOG_LEVEL=loud":       `PALISADE_LOG_LEVEL: log.level: "loud" is not known`,
-		"PALISADE_ARTIFACTS_FILES=many": "not a whole number",
 		"PALISADE_APPROVALS_SELF=true":  "approvals.self cannot be set by PALISADE_APPROVALS_SELF",
 	} {
 		if err := load(pair); err == nil || !strings.Contains(err.Error(), want) {

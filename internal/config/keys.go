@@ -53,8 +53,6 @@ func (r *reader) keys() map[string]func(*yamlfile.Node) {
 		"runtime.python":      r.path(&c.Runtime.Python),
 		"sandbox.state":       r.path(&c.Sandbox.State),
 		"sandbox.images":      r.path(&c.Sandbox.Images),
-		"artifacts.bytes":     func(n *yamlfile.Node) { c.Artifacts.Bytes = r.Size(n, 10<<30) },
-		"artifacts.files":     func(n *yamlfile.Node) { c.Artifacts.Files = int(r.Int(n, 0, 100_000)) },
 		"log.level":           r.choice(&c.Log.Level, "debug", "info", "warn", "error"),
 		"log.format":          r.choice(&c.Log.Format, "text", "json"),
 	}

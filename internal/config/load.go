@@ -107,7 +107,6 @@ func untrusted(origin string) func() error {
 func (c *Config) defaults() {
 	c.Approvals.Expiry = time.Hour
 	c.Runtime.Python = "/usr/bin/python3"
-	c.Artifacts = Artifacts{Bytes: 64 << 20, Files: 200}
 	c.Log = Log{Level: "warn", Format: "text"}
 }
 
