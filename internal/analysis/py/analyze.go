@@ -186,7 +186,7 @@ func (in *interp) runUnit(u *unit) {
 // settle interprets functions that were never called, and those that read
 // something which changed after they ran, until nothing changes.
 func (in *interp) settle() {
-	for round := 0; round < 12; round++ {
+	for round := 0; round < maxRounds; round++ {
 		again := false
 		in.settling = round
 		for i := 0; i < len(in.order); i++ { // it may grow
@@ -221,6 +221,9 @@ func (in *interp) stale(f *function) bool {
 	return false
 }
 
+// maxRounds bounds how often functions are read again.
+const maxRounds = 8
+
 // step counts one unit of work.
 func (in *interp) step() {
 	in.steps++
@@ -241,6 +244,11 @@ func (in *interp) set(c *cell, v val, sure bool) {
 	}
 	in.steps += (len(c.cur.objs) + len(v.objs)) / 4
 	if !covers(c.ever, v) && !(in.settling > 1 && coversLoosely(c.ever, v, 0)) {
+		if in.settling > 0 || in.coarse() {
+			if v = absorb(c.ever, v); v.empty() {
+				return
+			}
+		}
 		c.ever = join(c.ever, v)
 		if len(c.ever.objs) > 24 {
 			c.ever = generalize(c.ever)
@@ -273,112 +281,4 @@ func (in *interp) store(s *scope, name string, v val) {
 		}
 	}
 	in.set(c, v, sure)
-}
-
-// generalize keeps what a growing value is made of: any text, any number.
-func generalize(v val) val {
-	out := val{open: v.open}
-	for _, o := range v.objs {
-		o = general(o)
-		if !out.has(o) {
-			out.objs = append(out.objs, o)
-		}
-	}
-	return out
-}
-
-// coversLoosely compares collections by what they hold, so that rounds end.
-func coversLoosely(a, b val, depth int) bool {
-	if b.open && !a.open {
-		return false
-	}
-	for _, o := range b.objs {
-		if a.has(o) || a.has(general(o)) {
-			continue
-		}
-		found := depth > 3
-		for _, have := range a.objs {
-			switch o := o.(type) {
-			case *list:
-				l, ok := have.(*list)
-				found = found || ok && l.kind == o.kind && coversLoosely(l.element(), o.element(), depth+1)
-			case *dict:
-				d, ok := have.(*dict)
-				found = found || ok && coversLoosely(d.element(), o.element(), depth+1)
-			case *partial:
-				p, ok := have.(*partial)
-				found = found || ok && coversLoosely(p.fn, o.fn, depth+1) && coversLoosely(p.args.all(), o.args.all(), depth+1)
-			case *instance:
-				i, ok := have.(*instance)
-				found = found || ok && i.of == o.of && coversLoosely(i.text, o.text, depth+1)
-			case *wrapper, *getter, *super:
-				found = true
-			}
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
-}
-
-// site gives the object that a place makes: once precision is used up, or when
-// functions are read again, it is always the same one, so that rounds end.
-func (in *interp) site(n python.Node, kind symbol, fresh object) object {
-	if n == nil || !in.coarse() && in.settling < 2 {
-		return fresh
-	}
-	key := objectKey{n, kind}
-	have, ok := in.sites[key]
-	if !ok {
-		in.sites[key] = fresh
-		return fresh
-	}
-	switch have := have.(type) {
-	case *list:
-		add := fresh.(*list)
-		if !coversLoosely(have.element(), add.element(), 2) || have.exact && len(have.elems) != len(add.elems) {
-			have.blur(add.element())
-		}
-	case *dict:
-		add := fresh.(*dict)
-		for _, k := range add.keys {
-			have.put(k, join(have.items[k], add.items[k]))
-		}
-		if !add.exact {
-			have.blur(add.rest)
-		}
-	}
-	return have
-}
-
-// madeAt gives the one object of its kind that a call makes: what it was made
-// of before is joined.
-func (in *interp) madeAt(n python.Node, kind symbol, fresh object) val {
-	key := objectKey{n, kind}
-	have, ok := in.sites[key]
-	if !ok || n == nil {
-		in.sites[key] = fresh
-		return one(fresh)
-	}
-	switch have := have.(type) {
-	case *partial:
-		add := fresh.(*partial)
-		have.fn = join(have.fn, add.fn)
-		have.args.pos = joinAll(have.args.pos, add.args.pos)
-		have.args.open, have.args.rest = have.args.open || add.args.open, join(have.args.rest, add.args.rest)
-		for k, v := range add.args.kw {
-			if have.args.kw == nil {
-				have.args.kw = map[string]val{}
-			}
-			have.args.kw[k] = join(have.args.kw[k], v)
-		}
-	case *getter:
-		add := fresh.(*getter)
-		have.keys = joinAll(have.keys, add.keys)
-		have.args.pos = joinAll(have.args.pos, add.args.pos)
-	case *wrapper:
-		have.fn = join(have.fn, fresh.(*wrapper).fn)
-	}
-	return one(have)
 }
