@@ -183,6 +183,14 @@ func (in *interp) callFunction(n python.Node, f *function, args callArgs) val {
 	for _, p := range parameters(f.args) {
 		in.set(f.params[p.Arg], bound[p.Arg], false)
 	}
+	if in.settling > 0 && in.run != nil && f.called {
+		// Rounds go on until what a function returns no longer changes.
+		in.saw(f.ret)
+		if !f.ret.ever.empty() {
+			return f.ret.ever
+		}
+		return unknown
+	}
 	if f.running > 0 || in.depth >= maxDepth || in.coarse() {
 		// Not followed here: it is read once more, with everything it was given.
 		in.saw(f.ret)
