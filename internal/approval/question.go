@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -80,21 +81,21 @@ func title(reasons []palisade.Reason) string {
 var capabilities = map[palisade.Capability]string{
 	palisade.CapImport:      "load the module",
 	palisade.CapCall:        "use",
-	palisade.CapProcess:     "run other programs:",
+	palisade.CapProcess:     "run other programs",
 	palisade.CapKill:        "signal processes",
-	palisade.CapReadPath:    "read files:",
-	palisade.CapWritePath:   "create, change or delete files:",
-	palisade.CapNetwork:     "reach the network:",
+	palisade.CapReadPath:    "read files",
+	palisade.CapWritePath:   "create, change or delete files",
+	palisade.CapNetwork:     "reach the network",
 	palisade.CapListen:      "accept connections",
-	palisade.CapEnvironment: "read or change environment variables:",
-	palisade.CapSecret:      "read credentials:",
-	palisade.CapSystemInfo:  "learn about the host that the sandbox shows:",
+	palisade.CapEnvironment: "read or change environment variables",
+	palisade.CapSecret:      "read credentials",
+	palisade.CapSystemInfo:  "learn about the host that the sandbox shows",
 	palisade.CapNative:      "load native code",
 	palisade.CapEvaluate:    "run text as code that nobody has read",
 	palisade.CapDeserialize: "load data that can run code that nobody has read",
 	palisade.CapIntrospect:  "reach the interpreter's own objects, and so go round what was read",
-	palisade.CapInstall:     "install packages:",
-	palisade.CapRunFile:     "run code from files that nobody has read:",
+	palisade.CapInstall:     "install packages",
+	palisade.CapRunFile:     "run code from files that nobody has read",
 	palisade.CapImportPath:  "change where modules come from",
 	palisade.CapThread:      "start threads or workers",
 	palisade.CapExit:        "end the interpreter at once",
@@ -115,19 +116,35 @@ func possible(reasons []palisade.Reason) []string {
 		if !known {
 			words = f.Message // a condition of the profile, which has words of its own
 		}
-		about := f.Argument
-		if about == "" || f.Unknown {
-			about = f.Symbol
-			if f.Unknown && strings.HasSuffix(words, ":") {
-				about = "some that the reading could not tell"
-			}
+		text := words
+		switch about := about(f); {
+		case about == "":
+		case f.Capability == palisade.CapImport || f.Capability == palisade.CapCall:
+			text += " " + about
+		default:
+			text += ": " + about
 		}
-		text := strings.TrimSuffix(strings.TrimSpace(words+" "+about), ":")
 		if !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
 	return out
+}
+
+// about is what a capability would be used on, as far as it is known.
+func about(f palisade.Finding) string {
+	switch {
+	case f.Capability == palisade.CapCall:
+		return cmp.Or(f.Symbol, f.Argument)
+	case !f.Unknown && f.Argument != "":
+		return f.Argument
+	case f.Unknown && f.Symbol != "":
+		return f.Symbol + ", on what the reading could not tell"
+	case f.Unknown:
+		return "on what the reading could not tell"
+	default:
+		return f.Symbol
+	}
 }
 
 // bounded cuts a text for showing, and says so.

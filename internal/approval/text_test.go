@@ -29,7 +29,7 @@ func TestListAndShow(t *testing.T) {
 	if err != nil || len(items) != 1 || items[0].Standing != Waiting || items[0].Ticket != a.Ticket || items[0].Severity != palisade.High {
 		t.Fatal(items, err)
 	}
-	if want := "load data that can run code that nobody has read pickle.load and 1 more"; items[0].Title != want {
+	if want := "load data that can run code that nobody has read: pickle.load and 1 more"; items[0].Title != want {
 		t.Error(items[0].Title)
 	}
 	shown, item, err := q.Show(context.Background(), a.Ticket)
