@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"palisade"
 )
 
 // A head that our key signed for another log is not ours.
@@ -33,6 +35,68 @@ func TestHeadForAnotherLog(t *testing.T) {
 			t.Errorf("%s was taken", name)
 		}
 	}
+}
+
+// Every bit of a signed head counts, also those that base64 leaves unused.
+func TestEveryBitOfAHeadCounts(t *testing.T) {
+	signer, verifier := exampleKey(t)
+	h, err := sign(signer, 7, tlog.Hash{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openHead(h.Note, verifier); err != nil {
+		t.Fatal(err)
+	}
+	for i := range h.Note {
+		for bit := range 8 {
+			flipped := bytes.Clone(h.Note)
+			flipped[i] ^= 1 << bit
+			if _, err := openHead(flipped, verifier); err == nil {
+				t.Errorf("%q was taken", flipped)
+			}
+		}
+	}
+}
+
+// A log with full tiles on the second level: 65,536 entries and some.
+func TestSecondLevelTiles(t *testing.T) {
+	p := newPlace(t)
+	p.config.Mirrors = nil
+	p.config.FlushBytes = 16 << 20
+	l := p.open()
+	batch := make([]palisade.Event, 6600)
+	for i := range batch {
+		batch[i] = palisade.Event{Run: "r", Kind: palisade.EventOutcome, Data: i}
+	}
+	for range 10 {
+		if err := l.Append(t.Context(), false, batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.close(l)
+	must(t, verifyOnce(t, p, nil), Unanchored)
+	for _, rel := range []string{"tile/0/000", "tile/0/255", "tile/0/256", "tile/1/000", "tile/1/001.p/1", "tile/2/000.p/1"} {
+		name := filepath.Join(p.config.Dir, rel)
+		data := readAll(t, name)
+		flipped := bytes.Clone(data)
+		flipped[len(data)-1] ^= 1
+		writeAll(t, name, flipped)
+		where := rel
+		if strings.Contains(rel, ".p/") {
+			where = "the tiles do not give the root" // one of them: which, the root does not tell
+		}
+		must(t, verifyOnce(t, p, nil), Tampered, where)
+		writeAll(t, name, data)
+	}
+	r, err := OpenReader(p.config.Dir, p.publicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	checkProofs(t, r, p.publicKey())
 }
 
 // signedFrame signs lines as they are, as a faulty writer with the key would,

@@ -143,7 +143,7 @@ func (v *verifier) bundle(n int64) {
 	for i, line := range lines {
 		leaf := tlog.RecordHash(line)
 		if leaf != leaves[i] {
-			v.stop(name, "entry %d is not the one in the tree", n*tileWidth+int64(i))
+			v.stop(name, "entry %d is not the one in %s", n*tileWidth+int64(i), tilePath(tile))
 			return
 		}
 		e, err := parseEntry(line)
