@@ -96,10 +96,7 @@ const (
 
 // maxBlocks is CO_MAXBLOCKS.
 func (c *checker) maxBlocks() int {
-	switch {
-	case c.minor >= 14:
-		return 40
-	case c.minor == 13:
+	if c.minor >= 13 {
 		return 21
 	}
 	return 20

@@ -168,7 +168,7 @@ func (c *checker) keywords(list []*Keyword) {
 	for _, k := range list {
 		if k.Arg != "" {
 			c.forbid(k.Arg, k, "assign to")
-			if !seen.add(k.Arg) && c.symbolsOnly == 0 {
+			if !seen.add(k.Arg) && (c.symbolsOnly == 0 || c.minor == 8) {
 				failNode(k, "keyword argument repeated: "+k.Arg)
 			}
 		}

@@ -171,35 +171,46 @@ func (c *checker) try(s Stmt, body []Stmt, handlers []*ExceptHandler, orelse, fi
 	c.body(body)
 	if len(handlers) > 0 {
 		c.pop()
-		b := otherBlock
-		if star {
-			b = exceptStarBlock
-		}
-		c.push(b, s)
-		for i, h := range handlers {
-			if h.Type == nil && i < len(handlers)-1 {
-				failNode(h, "default 'except:' must be last")
-			}
-			c.maybe(h.Type)
-			named := c.minor >= 9 || h.Name != ""
-			if h.Name != "" {
-				c.bind(h.Name, h)
-			}
-			if named {
-				c.push(otherBlock, h)
-			}
-			c.body(h.Body)
-			if named {
-				c.pop()
-			}
-		}
-		c.pop()
 	}
-	c.body(orelse)
+	// The symbol table of CPython took the else first before 3.13, which
+	// decides which use of a name comes before its declaration.
+	if c.minor < 13 {
+		c.body(orelse)
+	}
+	c.handlers(s, handlers, star)
+	if c.minor >= 13 {
+		c.body(orelse)
+	}
 	if finally != nil {
 		c.pop()
 		c.push(otherBlock, s)
 		c.body(finally)
+		c.pop()
+	}
+}
+
+func (c *checker) handlers(s Stmt, handlers []*ExceptHandler, star bool) {
+	if len(handlers) == 0 {
+		return
+	}
+	b := otherBlock
+	if star {
+		b = exceptStarBlock
+	}
+	if c.minor >= 9 {
+		c.push(b, s)
+		defer c.pop()
+	}
+	for i, h := range handlers {
+		if h.Type == nil && i < len(handlers)-1 {
+			failNode(h, "default 'except:' must be last")
+		}
+		c.maybe(h.Type)
+		if h.Name != "" {
+			c.bind(h.Name, h)
+		}
+		c.push(otherBlock, h)
+		c.body(h.Body)
 		c.pop()
 	}
 }
