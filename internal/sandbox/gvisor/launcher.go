@@ -43,13 +43,14 @@ func launcherMain() int {
 	err = l.serve()
 	l.endAll()
 	if err != nil && !errors.Is(err, io.EOF) {
-		fmt.Fprintln(os.Stderr, "launcher:", err)
+		fmt.Fprintln(l.std[2], "launcher:", err)
 		return 1
 	}
 	return 0
 }
 
 type launcher struct {
+	std     [3]*os.File // the process's own standard streams
 	root    string
 	flags   []string // name, value, …
 	channel *channel
@@ -77,7 +78,10 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	if err := unix.Dup3(int(null.Fd()), highFD, unix.O_CLOEXEC); err != nil {
 		return nil, fmt.Errorf("descriptor %d: %w", highFD, err)
 	}
-	// gVisor hands these to every guest; the box's own pipes replace them there.
+	// gVisor hands these to every guest; the box's own pipes replace them
+	// there. What they were is kept: a file that nobody refers to is closed,
+	// and its number, 0, 1 or 2, would be something else's.
+	std := [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 	os.Stdin, os.Stdout, os.Stderr = null, null, null
 	log.SetTarget(log.GoogleEmitter{Writer: &log.Writer{Next: io.Discard}})
 	registerGuard(&guard{}) // only opens meters here
@@ -85,7 +89,7 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &launcher{root: root, flags: flags, channel: ch, boxes: map[string]*launched{}}
+	l := &launcher{std: std, root: root, flags: flags, channel: ch, boxes: map[string]*launched{}}
 	return l, ch.send(report{News: newsReady})
 }
 
@@ -185,13 +189,13 @@ type launched struct {
 	gone    chan struct{}
 
 	mu     sync.Mutex
-	pidfd  int // of the sentry; 0: not yet, -1: no more
+	pidfd  int // of the sentry; -1: none yet, or no more
 	killed bool
 }
 
 func newLaunched(l *launcher, r request, files []*os.File) *launched {
 	b := &launched{
-		launcher: l, id: r.Box, bundle: r.Bundle, files: files,
+		launcher: l, id: r.Box, bundle: r.Bundle, files: files, pidfd: -1,
 		started: make(chan struct{}), stopped: make(chan struct{}), gone: make(chan struct{}),
 	}
 	b.start = sync.OnceFunc(func() { close(b.started) })
@@ -221,7 +225,7 @@ func (b *launched) live() {
 	delete(b.launcher.boxes, b.id)
 	b.launcher.mu.Unlock()
 	b.mu.Lock()
-	if b.pidfd > 0 {
+	if b.pidfd >= 0 {
 		_ = unix.Close(b.pidfd)
 		b.pidfd = -1
 	}
@@ -299,8 +303,10 @@ func (b *launched) kill() {
 		b.killed = true
 		close(b.stopped)
 	}
-	if b.pidfd > 0 {
-		// It may be dead already.
-		_ = unix.PidfdSendSignal(b.pidfd, unix.SIGKILL, nil, 0)
+	if b.pidfd >= 0 {
+		err := unix.PidfdSendSignal(b.pidfd, unix.SIGKILL, nil, 0)
+		if err != nil && !errors.Is(err, unix.ESRCH) { // it may be dead already
+			fmt.Fprintf(b.launcher.std[2], "kill %s: %v\n", b.id, err)
+		}
 	}
 }

@@ -22,9 +22,15 @@ const (
 	pollGroup = 10 * time.Millisecond
 	pollWatch = 20 * time.Millisecond
 	// addressOverhead is the address space of an interpreter that does
-	// nothing, with what numeric libraries reserve, in bytes.
+	// nothing, with what numeric libraries reserve, in bytes; threadStack is
+	// what each thread's stack reserves (RLIMIT_STACK, and a page).
 	addressOverhead = 512 << 20
+	threadStack     = 8<<20 + 4096
 )
+
+// oneArena keeps glibc from reserving 64 MiB of address space for each thread,
+// where address space is bounded; see mallopt(3).
+const oneArena = "MALLOC_ARENA_MAX=1"
 
 // hostPIDs bounds the host's processes and threads of one box.
 func hostPIDs(l palisade.Limits) int { return sentryPIDs + 4*l.Processes }
@@ -202,12 +208,13 @@ func (g *budget) stop() {
 	g.ending.Wait()
 }
 
-// addressSpace bounds each process inside where memory is only watched.
+// addressSpace bounds each process inside where memory is only watched: it is
+// what a program may take between two looks.
 func (b *box) addressSpace() int64 {
 	if b.group != nil {
 		return 0
 	}
-	return b.job.Limits.Memory + addressOverhead
+	return b.job.Limits.Memory + addressOverhead + int64(b.job.Limits.Processes)*threadStack
 }
 
 // countedMemory is the size from which on a mapping that the box's kernel

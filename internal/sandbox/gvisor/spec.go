@@ -2,6 +2,7 @@ package gvisor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
@@ -29,6 +30,10 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 	limit := func(name string, value uint64) specs.POSIXRlimit {
 		return specs.POSIXRlimit{Type: name, Hard: value, Soft: value}
 	}
+	env := slices.Clone(start.Env)
+	if s.groups == nil {
+		env = append(env, oneArena)
+	}
 	// The sentry rounds sizes up to pages.
 	work := l.Disk / scratchParts * workParts
 	return &specs.Spec{
@@ -36,7 +41,7 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 		Process: &specs.Process{
 			User:            specs.User{UID: boxUser, GID: boxUser},
 			Args:            append([]string{start.Path}, start.Args...),
-			Env:             start.Env,
+			Env:             env,
 			Cwd:             "/work",
 			Capabilities:    &specs.LinuxCapabilities{},
 			NoNewPrivileges: true,
