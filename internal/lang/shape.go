@@ -39,6 +39,7 @@ func readShape(e python.Expr, v python.Version, depth int) (shape, error) {
 					return readShape(inner.Value, v, depth+1)
 				}
 			}
+		default: // no other constant is a type
 		}
 	case *python.Name, *python.Attribute:
 		return namedShape(typeName(e))

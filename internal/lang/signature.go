@@ -37,13 +37,13 @@ func (p Preparer) signature(prog palisade.Program) (signature, error) {
 	if !isIdentifier(prog.Entry) {
 		return sig, fmt.Errorf("the entry function %.60q is not an identifier", prog.Entry)
 	}
-	tree, err := python.Parse(prog.Source, python.Options{Version: p.Python})
-	if err != nil {
-		return sig, nil
-	}
 	f := finder{name: prog.Entry}
-	f.body(tree.Body)
+	tree, unparsable := python.Parse(prog.Source, python.Options{Version: p.Python})
+	if unparsable == nil {
+		f.body(tree.Body)
+	}
 	switch {
+	case unparsable != nil: // the reading finds it, and nothing runs
 	case f.args != nil:
 		sig.read(f.args, f.decorated)
 	case !f.bound && !f.star:

@@ -126,7 +126,8 @@ func WriteArtifacts(dir string, artifacts []palisade.Artifact, overwrite bool) e
 	if err != nil {
 		return fmt.Errorf("write artifacts: %w", err)
 	}
-	defer root.Close()
+	// Closing a folder that was only read loses nothing.
+	defer func() { _ = root.Close() }()
 	for _, a := range slices.SortedFunc(slices.Values(artifacts), func(x, y palisade.Artifact) int { return strings.Compare(x.Name, y.Name) }) {
 		if err := writeArtifact(root, a, overwrite); err != nil {
 			return fmt.Errorf("write artifact %q: %w", a.Name, err)

@@ -29,8 +29,9 @@ func (k Kill) limit() string {
 	switch k {
 	case KillCPU, KillWall, KillMemory, KillOutput:
 		return string(k)
+	default:
+		return ""
 	}
-	return ""
 }
 
 // Observed is what the host saw of how a box ended. Nothing in it comes from
@@ -93,8 +94,9 @@ func Judge(started bool, o Observed) palisade.Status {
 		return palisade.OutputLimit
 	case KillEvent, KillProtocol:
 		return palisade.Aborted
+	default:
+		return palisade.SandboxError
 	}
-	return palisade.SandboxError
 }
 
 // judgeEnd judges a program that ended by itself.

@@ -31,6 +31,7 @@ func (t Transcript) Result(o Observed) palisade.Result {
 	switch r.Status {
 	case palisade.Refused, palisade.SandboxError, palisade.Aborted:
 		r.Reason = o.Reason
+	default: // a program's own failure needs no operator
 	}
 	if t.Started {
 		r.LimitsHit = slices.Clone(o.Limits)

@@ -80,7 +80,7 @@ func listen(t *testing.T) *peers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { tcp.Close(); udp.Close(); abstract.Close() })
+	t.Cleanup(func() { _, _, _ = tcp.Close(), udp.Close(), abstract.Close() })
 	for _, l := range []net.Listener{tcp, abstract} {
 		go func() {
 			for {
@@ -89,7 +89,7 @@ func listen(t *testing.T) *peers {
 					return
 				}
 				p.heard.Add(1)
-				c.Close()
+				_ = c.Close()
 			}
 		}()
 	}
