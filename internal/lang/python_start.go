@@ -1,18 +1,34 @@
 package lang
 
 import (
-	_ "embed"
+	"bytes"
+	"embed"
 	"slices"
 
 	"palisade/internal/python"
 )
 
-//go:embed harness.py
-var harnessPython string
+//go:embed harness/*.py
+var harnessFiles embed.FS
 
-// pythonHarness is the harness with the digest of trees in front of it.
+// harnessParts are the files of the harness, in the order in which they make
+// one program; run.py starts it.
+var harnessParts = []string{
+	"head.py", "channel.py", "source.py", "box.py", "files.py", "value.py", "display.py", "end.py", "run.py",
+}
+
+// pythonHarness is the harness, with the digest of trees in front of it.
 func pythonHarness() []byte {
-	return []byte(python.DigestSource + "\n\n" + harnessPython)
+	text := bytes.NewBufferString(python.DigestSource)
+	for _, name := range harnessParts {
+		part, err := harnessFiles.ReadFile("harness/" + name)
+		if err != nil {
+			panic(err) // it is in the binary, or the binary was not built from this tree
+		}
+		text.WriteString("\n\n")
+		text.Write(part)
+	}
+	return text.Bytes()
 }
 
 // startPython isolates the interpreter from everything around it: -I ignores

@@ -1,0 +1,41 @@
+def layers():
+    """What can be seen from inside, before any byte of the program runs."""
+    ids = set(posix.getresuid())
+    found = {
+        "uid": ids.pop().__str__() if len(ids) == 1 else "mixed",
+        "python": "%d.%d.%d" % sys.version_info[:3],
+    }
+    ids = set(posix.getresgid()) | set(posix.getgroups())
+    found["gid"] = ids.pop().__str__() if len(ids) == 1 else "mixed"
+    status = {}
+    try:
+        with _io.open("/proc/self/status", "rb") as f:
+            for line in f.read(65536).decode("ascii", "replace").splitlines():
+                key, _, value = line.partition(":")
+                status[key] = value.strip()
+    except OSError:
+        return found
+    sets = [status.get(k) for k in ("CapInh", "CapPrm", "CapEff", "CapBnd")]
+    if None not in sets:
+        sets.append(status.get("CapAmb", "0"))
+        held = 0
+        for s in sets:
+            held |= int(s, 16)
+        found["capabilities"] = "%x" % held if held else "none"
+    if "NoNewPrivs" in status:
+        found["no_new_privs"] = "yes" if status["NoNewPrivs"] == "1" else "no"
+    if "Seccomp" in status:
+        found["guest_seccomp"] = {"0": "none", "1": "strict", "2": "filter"}.get(status["Seccomp"], "unknown")
+    return found
+
+
+def set_limits(limits):
+    import resource
+    for name, value in limits.items():
+        which = getattr(resource, "RLIMIT_" + name.upper(), None)
+        if which is None:
+            continue
+        hard = resource.getrlimit(which)[1]
+        if hard != resource.RLIM_INFINITY:
+            value = min(value, hard)
+        resource.setrlimit(which, (value, value))
