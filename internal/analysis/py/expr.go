@@ -22,6 +22,21 @@ func (in *interp) eval(s *scope, e python.Expr) val { return in.load(s, e, asEsc
 func (in *interp) load(s *scope, e python.Expr, how loading) val {
 	v := in.expr(s, e, how)
 	in.steps += len(v.objs) / 4
+	for i, o := range v.objs {
+		long := false
+		switch o := o.(type) {
+		case cStr:
+			long = len(o) > maxText
+			in.steps += len(o) >> 7
+		case cBytes:
+			long = len(o) > maxText
+			in.steps += len(o) >> 7
+		}
+		if long {
+			rest := val{append(v.objs[:i:i], v.objs[i+1:]...), v.open}
+			return join(rest, one(general(o)))
+		}
+	}
 	return v
 }
 

@@ -231,7 +231,13 @@ func builtinModels() map[string]model {
 			}
 			return start
 		},
-		"builtins.range": func(in *interp, n python.Node, a callArgs) val { return rangeList(a) },
+		"builtins.range": func(in *interp, n python.Node, a callArgs) val {
+			v := rangeList(a)
+			if l, ok := first(v).(*list); ok {
+				in.steps += len(l.elems) / 4
+			}
+			return v
+		},
 		"builtins.slice": func(in *interp, n python.Node, a callArgs) val { return one(anySlice{}) },
 		"builtins.print": func(in *interp, n python.Node, a callArgs) val {
 			for _, v := range a.pos {

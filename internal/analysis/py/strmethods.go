@@ -337,6 +337,9 @@ func translate(s string, isBytes bool, table val) (val, bool) {
 		default:
 			return val{}, false
 		}
+		if b.Len() > maxText {
+			return val{}, false
+		}
 	}
 	return text(b.String()), true
 }

@@ -36,6 +36,9 @@ func textItem(o object, key val) val {
 		if !ok {
 			return one(prefix(""))
 		}
+		if isASCII(string(s)) {
+			return textItemASCII(string(s), k)
+		}
 		pts := points(string(s))
 		if i, isInt := asInt(k); isInt {
 			if i < 0 {
@@ -76,6 +79,25 @@ func textItem(o object, key val) val {
 			return one(number{})
 		}
 		return one(anyBytes{})
+	}
+	return one(prefix(""))
+}
+
+// textItemASCII is textItem of a str whose code points are its bytes.
+func textItemASCII(s string, k object) val {
+	if i, isInt := asInt(k); isInt {
+		if i < 0 {
+			i += int64(len(s))
+		}
+		if i >= 0 && i < int64(len(s)) {
+			return text(s[i : i+1])
+		}
+		return val{}
+	}
+	if sl, isSlice := k.(sliceOf); isSlice {
+		if part, ok := cut([]byte(s), sl); ok {
+			return text(string(part))
+		}
 	}
 	return one(prefix(""))
 }
