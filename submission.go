@@ -121,6 +121,7 @@ func (l Limits) MarshalJSON() ([]byte, error) {
 func (l *Limits) UnmarshalJSON(data []byte) error {
 	type plain Limits
 	err := json.Unmarshal(data, (*plain)(l))
-	l.CPU, l.Wall = l.CPU*time.Millisecond, l.Wall*time.Millisecond
+	l.CPU *= 1e6 // milliseconds to nanoseconds
+	l.Wall *= 1e6
 	return err
 }

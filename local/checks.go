@@ -63,7 +63,7 @@ func tryBox(ctx context.Context, c Config) Check {
 		return check
 	}
 	defer gate.Close()
-	start := time.Now() //nolint:forbidigo // doctor tells how long it took
+	start := time.Now()
 	out, err := gate.Run(ctx, palisade.Submission{
 		Prompt:  "doctor",
 		Program: palisade.Program{Language: palisade.Python, Name: "doctor.py", Source: []byte("print(6 * 7)\n")},
@@ -75,7 +75,7 @@ func tryBox(ctx context.Context, c Config) Check {
 		check.Err = fmt.Errorf("a program that prints 42 ended with %s: %s", out.Status, strings.Join(out.Errors, "; "))
 	default:
 		check.Detail = fmt.Sprintf("%s; a program ran in %d ms; memory=%s; %s", out.Sandbox.Backend,
-			time.Since(start).Milliseconds(), out.Sandbox.Layers["memory"], out.Sandbox.Runtime) //nolint:forbidigo // as above
+			time.Since(start).Milliseconds(), out.Sandbox.Layers["memory"], out.Sandbox.Runtime)
 	}
 	return check
 }

@@ -61,7 +61,7 @@ var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPaddin
 // and 72 of chance, as 24 letters and digits.
 func newRunID() string {
 	var id [15]byte
-	binary.BigEndian.PutUint64(id[:8], uint64(time.Now().UnixMilli())<<16) //nolint:forbidigo // an identifier, not a recorded time
+	binary.BigEndian.PutUint64(id[:8], uint64(time.Now().UnixMilli())<<16)
 	fill(id[6:])
 	return alphabet.EncodeToString(id[:])
 }

@@ -79,7 +79,7 @@ func moment(text string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
-		return time.Now().Add(-ago), nil //nolint:forbidigo // what the caller calls now
+		return time.Now().Add(-ago), nil
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
 		if t, err := time.ParseInLocation(form, text, time.UTC); err == nil {

@@ -55,7 +55,7 @@ func cgroups() diagnosis {
 	switch err := unix.Statfs("/sys/fs/cgroup", &fs); {
 	case err != nil:
 		d.Grade, d.Detail, d.Fix = weaker, "none mounted: memory is bounded by address space and a watcher", "mount -t cgroup2 none /sys/fs/cgroup"
-	case int64(fs.Type) == unix.CGROUP2_SUPER_MAGIC:
+	case fs.Type == unix.CGROUP2_SUPER_MAGIC:
 		d.Detail = "version 2"
 	case exists("/sys/fs/cgroup/memory/memory.limit_in_bytes"):
 		d.Detail = "version 1"

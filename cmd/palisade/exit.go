@@ -7,7 +7,7 @@ import "palisade"
 // 4 waits for a human, 5 the program failed, 124 time limit, 130 interrupted,
 // 137 killed or memory limit. 2 is usage or invalid input, and has no outcome.
 func exitCode(o palisade.Outcome) int {
-	switch o.Status {
+	switch o.Status { //exhaustive:enforce
 	case palisade.OK:
 		return 0
 	case palisade.PolicyViolation, palisade.Aborted:

@@ -105,7 +105,7 @@ func (e *env) open(ctx context.Context) (*local.Gate, error) {
 // submit runs the submission; where a human must approve, and the caller waits,
 // it tries again until there is an answer. Each try is a run of its own, judged anew.
 func (e *env) submit(ctx context.Context, gate *local.Gate, s palisade.Submission, wait time.Duration) (palisade.Outcome, error) {
-	deadline := time.Now().Add(wait) //nolint:forbidigo // a human's patience is measured on the wall
+	deadline := time.Now().Add(wait)
 	for {
 		out, err := gate.Run(ctx, s)
 		if invalid, ok := errors.AsType[*palisade.InputError](err); ok {

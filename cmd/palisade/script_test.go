@@ -49,7 +49,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	err := ts.Exec(args[1], args[2:]...)
 	code := "0"
-	if coded, ok := err.(interface{ ExitCode() int }); ok { //nolint:errorlint // testscript hands the error over as it is
+	if coded, ok := err.(interface{ ExitCode() int }); ok {
 		code = strconv.Itoa(coded.ExitCode())
 	} else if err != nil {
 		ts.Fatalf("%s: %v", args[1], err)

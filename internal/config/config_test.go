@@ -157,9 +157,9 @@ func TestVariables(t *testing.T) {
 		return err
 	}
 	for pair, want := range map[string]string{
-		"PALISADE_LOG_LEVL=info":        "did you mean PALISADE_LOG_LEVEL?",
-		"PALISADE_LOG_LEVEL=loud":       `PALISADE_LOG_LEVEL: log.level: "loud" is not known`,
-		"PALISADE_APPROVALS_SELF=true":  "approvals.self cannot be set by PALISADE_APPROVALS_SELF",
+		"PALISADE_LOG_LEVL=info":       "did you mean PALISADE_LOG_LEVEL?",
+		"PALISADE_LOG_LEVEL=loud":      `PALISADE_LOG_LEVEL: log.level: "loud" is not known`,
+		"PALISADE_APPROVALS_SELF=true": "approvals.self cannot be set by PALISADE_APPROVALS_SELF",
 	} {
 		if err := load(pair); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", pair, err)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type file struct {
 func parseFile(name string, source []byte, d *yamlfile.Decoder) (*file, bool) {
 	root, err := yamlfile.Parse(name, source)
 	if err != nil {
-		if problems, ok := err.(yamlfile.Problems); ok {
+		if problems, ok := errors.AsType[yamlfile.Problems](err); ok {
 			d.Problems = append(d.Problems, problems...)
 		}
 		return nil, false

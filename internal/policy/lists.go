@@ -23,8 +23,6 @@ func (l *Lists) each(f func(name string, d palisade.Decision, patterns *[]string
 	f("allow", palisade.Allow, &l.Allow)
 }
 
-func (l Lists) empty() bool { return len(l.Allow)+len(l.Ask)+len(l.Deny) == 0 }
-
 // merge adds the other's patterns.
 func (l *Lists) merge(other Lists) {
 	l.Allow = union(l.Allow, other.Allow)

@@ -96,7 +96,7 @@ func (c *cleaner) step(b *strings.Builder, s []byte, last bool) int {
 // where it begins with none; known is false where more bytes are needed to
 // tell. Source: ECMA-48 5.3 to 5.6, with xterm's BEL as an end of strings.
 func sequence(s []byte, r rune, size int, last bool) (n int, known bool) {
-	kind := byte(0)
+	var kind byte
 	switch {
 	case r == 0x1b:
 		if len(s) < 2 {
