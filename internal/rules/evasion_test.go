@@ -28,6 +28,9 @@ func blocks(t *testing.T, file string) map[string]string {
 
 func TestEvasions(t *testing.T) {
 	j, list := newJudge(t), blocks(t, "testdata/evasions.txt")
+	for name, src := range blocks(t, "testdata/evasions_flow.txt") {
+		list["flow: "+name] = src
+	}
 	if len(list) < 150 {
 		t.Errorf("%d programs, want 150", len(list))
 	}

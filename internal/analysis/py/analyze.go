@@ -82,6 +82,7 @@ type interp struct {
 	steps   int
 	clock   int // counts changes of cells that others may have read
 	depth   int
+	shaky   bool // the function that runs may run once, often or never
 	calls   int
 	active  map[object]bool // what is being called that is no function
 	nesting int
@@ -282,3 +283,6 @@ func (in *interp) store(s *scope, name string, v val) {
 	}
 	in.set(c, v, sure)
 }
+
+// sure reports whether what is done to an object here surely happens, once.
+func (in *interp) sure(s *scope) bool { return s != nil && !in.shaky && s.certain() }

@@ -57,6 +57,9 @@ func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
 		case "__call__":
 			return one(o)
 		}
+		if _, ok := o.recv.(*instance); ok {
+			return in.unknownAttribute(n, attr)
+		}
 	}
 	if attr == "__call__" {
 		return one(o)

@@ -124,7 +124,7 @@ func (in *interp) compound(s *scope, e python.Expr) val {
 	case *python.DictComp:
 		d := newDict()
 		in.comprehension(s, e.Generators, func(inner *scope) {
-			in.putItem(d, in.eval(inner, e.Key), in.eval(inner, e.Value), inner.certain())
+			in.putItem(d, in.eval(inner, e.Key), in.eval(inner, e.Value), inner.certainUntil(s))
 		})
 		return one(d)
 	case *python.Await:

@@ -192,7 +192,11 @@ func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
 		case isNumber(o) && !plain:
 			out = join(out, formatInt(o, spec))
 		case ok && conversion > 0 && conversion != 's' && isStr:
-			out = join(out, text("'"+t+"'"))
+			if strings.ContainsAny(t, "'\"\\") || strings.IndexFunc(t, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+				out = join(out, one(prefix("")))
+			} else {
+				out = join(out, text("'"+t+"'"))
+			}
 		case ok && !plain:
 			out = join(out, one(prefix("")))
 		case ok && exact:

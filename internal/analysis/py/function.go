@@ -206,8 +206,11 @@ func (in *interp) callFunction(n python.Node, f *function, args callArgs) val {
 			return m.ret
 		}
 	}
+	shaky, start := in.shaky, in.clock
+	in.shaky = shaky || args.scope == nil || !args.scope.certain()
 	ret := in.runFunction(f, bound)
-	if len(f.memo) < 8 {
+	in.shaky = shaky
+	if len(f.memo) < 8 && in.clock == start { // it changed nothing
 		f.memo = append(f.memo, memo{key, ret, in.clock})
 	}
 	return ret
@@ -290,7 +293,9 @@ func (in *interp) summarize(f *function) {
 		}
 	}
 	start := in.clock
+	in.shaky = true
 	in.runFunction(f, params)
+	in.shaky = false
 	f.seenAt = start
 }
 

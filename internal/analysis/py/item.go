@@ -297,6 +297,9 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 					continue
 				}
 			}
+			if _, isSlice := k.(sliceOf); isSlice || key.has(anySlice{}) {
+				v = in.each(n, v)
+			}
 			o.blur(v)
 		case *dict:
 			in.putItem(o, key, v, sure)

@@ -3,6 +3,7 @@ package py
 import (
 	"strings"
 
+	"palisade"
 	"palisade/internal/analysis"
 	"palisade/internal/python"
 )
@@ -46,6 +47,7 @@ func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
 	}
 	if !followed[s] {
 		in.escape(args.all())
+		in.handed(args)
 	}
 	if strings.HasPrefix(string(s), "?.") {
 		return unknown
@@ -181,7 +183,7 @@ func numberMethod(recv object, name string, args callArgs) val {
 
 func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs) val {
 	in.clock++ // what was remembered of calls no longer holds
-	sure := args.scope != nil && args.scope.certain() && in.depth < maxDepth
+	sure := in.sure(args.scope) && in.depth < maxDepth
 	switch name {
 	case "append", "add", "appendleft":
 		if l.exact && sure && len(l.elems) < 512 && name != "appendleft" {
@@ -257,6 +259,8 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 	case "send":
 		return l.element()
 	}
+	all := args.all()
+	l.blur(join(all, in.each(n, all))) // whatever it does with them
 	return unknown
 }
 
@@ -272,7 +276,7 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 	if name != "get" && name != "items" && name != "keys" && name != "values" {
 		in.clock++
 	}
-	sure := args.scope != nil && args.scope.certain()
+	sure := in.sure(args.scope)
 	switch name {
 	case "get", "pop", "__getitem__", "setdefault":
 		v := in.dictItem(d, args.at(0))
@@ -317,7 +321,7 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 			l.blur(d.rest)
 		}
 		return one(l)
-	case "update", "__ior__":
+	case "update", "__ior__", "__init__":
 		for _, v := range args.pos {
 			in.merge(d, v)
 		}
@@ -411,7 +415,19 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 		}
 	}
 	in.escape(args.all())
+	in.handed(args)
+	if class == "string.Formatter" {
+		return in.formatter(n, name, args)
+	}
+	if strings.HasPrefix(string(class), "numpy.") && name == "dump" {
+		in.paths(n, analysis.Fact{Capability: palisade.CapWritePath, Symbol: "numpy.ndarray.dump"}, args.at(0), false)
+	}
 	if isFrame(class) {
+		if byName[name] {
+			for _, method := range keysOf(args.get(0, "func")) {
+				in.callMethod(n, one(i), method, args.drop())
+			}
+		}
 		if name == "query" || name == "eval" {
 			in.query(n, full, args.get(0, "expr"), args.scope, true)
 		}
@@ -467,8 +483,8 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 func (in *interp) stamp(format val) val {
 	o, ok := format.only()
 	s, isStr := o.(cStr)
-	if !ok || !isStr {
-		return one(prefix(""))
+	if !ok || !isStr || strings.Contains(string(s), "%Z") || strings.Contains(string(s), "%-") {
+		return one(prefix("")) // the name of a time zone is any text
 	}
 	return one(pattern(strings.ReplaceAll(string(s), "%", "*")))
 }
@@ -546,4 +562,63 @@ func introspectiveText(s string) bool {
 		return true
 	}
 	return false
+}
+
+// byName are methods of pandas' objects that call the method which a string names.
+var byName = nameSet("agg aggregate apply transform map pipe")
+
+// handed notes that a collection was given to a callable that is not followed,
+// with others: it may have been put in any order, and they into it.
+func (in *interp) handed(args callArgs) {
+	for i, v := range args.pos {
+		for _, o := range v.objs {
+			l, isList := o.(*list)
+			d, isDict := o.(*dict)
+			if !isList && !isDict || isList && l.kind == aTuple {
+				continue
+			}
+			others := args.rest
+			for j, w := range args.pos {
+				if j != i {
+					others = join(join(others, w), in.each(nil, w))
+				}
+			}
+			in.clock++
+			if isList {
+				l.blur(others)
+			} else if !others.empty() {
+				d.blur(others)
+			}
+		}
+	}
+}
+
+// formatter is string.Formatter: its fields walk attributes, and get_field
+// hands out what it finds.
+func (in *interp) formatter(n python.Node, name string, args callArgs) val {
+	rest := args.drop()
+	if name == "vformat" || name == "get_field" {
+		rest = callArgs{open: true}
+		if elems, ok := in.elements(n, args.at(1)); ok {
+			rest = callArgs{pos: elems, mapping: args.at(2)}
+		}
+	}
+	switch name {
+	case "format", "vformat":
+		return in.formatMethod(n, first(args.at(0)), rest)
+	case "get_field":
+		names, other := args.at(0).strings()
+		var v val
+		for _, s := range names {
+			auto := 0
+			v = join(v, in.fieldValue(n, s, rest, &auto))
+		}
+		if other {
+			in.unresolved(n, "string.Formatter.get_field", "an attribute is looked up by a name that is computed")
+			v = join(v, unknown)
+		}
+		in.refer(n, v, false)
+		return one(newList(aTuple, v, unknown))
+	}
+	return unknown
 }

@@ -199,8 +199,12 @@ func builtinModels() map[string]model {
 			})
 		},
 		"builtins.int": func(in *interp, n python.Node, a callArgs) val { return toInt(a) },
-		"builtins.float builtins.abs builtins.round builtins.pow builtins.divmod builtins.hash builtins.id": func(in *interp, n python.Node, a callArgs) val {
+		"builtins.float builtins.hash builtins.id": func(in *interp, n python.Node, a callArgs) val {
 			return one(number{})
+		},
+		"builtins.abs builtins.round builtins.pow math.floor math.ceil math.trunc": numeric,
+		"builtins.divmod": func(in *interp, n python.Node, a callArgs) val {
+			return one(newList(aTuple, numeric(in, n, a), numeric(in, n, a)))
 		},
 		"builtins.bool builtins.isinstance builtins.issubclass builtins.callable builtins.any builtins.all": func(in *interp, n python.Node, a callArgs) val {
 			for _, v := range a.pos {
@@ -512,4 +516,19 @@ func (in *interp) introspectsBy(n python.Node, name string) {
 	if introspective[name] {
 		in.introspect(n, name, analysis.KindName, "looked up by name")
 	}
+}
+
+// numeric is a function that gives a number for numbers; an object of the
+// program may make it give anything.
+func numeric(in *interp, n python.Node, a callArgs) val {
+	out := one(number{})
+	for _, v := range a.pos {
+		for _, o := range v.objs {
+			if !isNumber(o) {
+				out = unknown
+			}
+		}
+		out.open = out.open || v.open
+	}
+	return out
 }

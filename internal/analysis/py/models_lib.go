@@ -216,7 +216,7 @@ func libraryModels() map[string]model {
 		"os.fspath os.fsdecode os.fsencode": func(in *interp, n python.Node, a callArgs) val { return pathArgument(a.at(0)) },
 		"time.strftime":                     func(in *interp, n python.Node, a callArgs) val { return in.stamp(a.at(0)) },
 		"uuid.uuid4 uuid.uuid1":             func(in *interp, n python.Node, a callArgs) val { return one(number{}) },
-		"time.time random.random random.randint random.randrange math.floor math.ceil math.sqrt": func(in *interp, n python.Node, a callArgs) val {
+		"time.time random.random random.randint random.randrange math.sqrt": func(in *interp, n python.Node, a callArgs) val {
 			return one(number{})
 		},
 		"random.choice secrets.choice": func(in *interp, n python.Node, a callArgs) val { return in.each(n, a.at(0)) },

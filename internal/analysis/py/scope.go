@@ -268,7 +268,8 @@ func (s *scope) frame() *scope {
 	return s
 }
 
-// certain reports whether what happens here surely happens, once.
+// certain reports whether what happens here surely happens, once, as far as
+// this body goes; see interp.sure.
 func (s *scope) certain() bool {
 	for o := s; ; o = o.outer {
 		if o.weak > 0 {

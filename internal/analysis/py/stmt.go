@@ -152,12 +152,12 @@ func (in *interp) assign(s *scope, target python.Expr, v val) {
 	case *python.Attribute:
 		base := in.load(s, t.Value, asBase)
 		in.touch(t.Value, base)
-		in.setAttribute(t, base, t.Attr, v, s.certain())
+		in.setAttribute(t, base, t.Attr, v, in.sure(s))
 	case *python.Subscript:
 		base := in.load(s, t.Value, asBase)
 		in.touch(t.Value, base)
 		key := in.eval(s, t.Slice)
-		in.setItem(t, base, key, v, s.certain())
+		in.setItem(t, base, key, v, in.sure(s))
 	}
 }
 
@@ -232,10 +232,24 @@ func (in *interp) augmented(s *scope, st *python.AugAssign) {
 		}
 		if lists { // it changes in place
 			for _, o := range old.objs {
-				in.extend(st, o.(*list), v, s.certain() && len(old.objs) == 1)
+				in.extend(st, o.(*list), v, in.sure(s) && len(old.objs) == 1)
 			}
 			in.assign(s, st.Target, old)
 			return
+		}
+	}
+	if st.Op == python.BitOr {
+		for _, o := range old.objs {
+			switch o := o.(type) {
+			case *dict:
+				in.merge(o, v)
+				in.assign(s, st.Target, old)
+				return
+			case *list:
+				o.blur(in.each(st, v))
+				in.assign(s, st.Target, old)
+				return
+			}
 		}
 	}
 	in.assign(s, st.Target, in.binary(st, st.Op, old, v))
@@ -315,12 +329,22 @@ func isMain(e python.Expr) bool {
 }
 
 func (in *interp) withStmt(s *scope, items []*python.WithItem, body []python.Stmt) {
+	swallows := false
 	for _, item := range items {
 		v := in.eval(s, item.ContextExpr)
 		entered := in.enter(item.ContextExpr, v)
 		if item.OptionalVars != nil {
 			in.assign(s, item.OptionalVars, entered)
 		}
+		for _, o := range v.objs {
+			i, ok := o.(*instance)
+			swallows = swallows || !ok || !isFileLike(i.of)
+		}
+		swallows = swallows || v.open
+	}
+	if swallows { // it may end early without ending the program
+		in.maybe(s, body)
+		return
 	}
 	in.body(s, body)
 }

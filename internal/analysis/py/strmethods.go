@@ -82,6 +82,9 @@ func textResult(name string, recv object, isBytes bool) val {
 }
 
 func foldText(s string, isBytes bool, name string, args callArgs) (val, bool) {
+	if len(args.kw) > 0 || args.open {
+		return val{}, false
+	}
 	mk := func(t string) (val, bool) {
 		if len(t) > maxText {
 			return val{}, false
@@ -134,7 +137,10 @@ func foldText(s string, isBytes bool, name string, args callArgs) (val, bool) {
 			return val{}, false
 		}
 		if !hasA {
-			a = " \t\n\r\v\f\x1c\x1d\x1e\x1f"
+			a = " \t\n\r\v\f"
+			if !isBytes {
+				a += "\x1c\x1d\x1e\x1f"
+			}
 		}
 		switch name {
 		case "strip":
@@ -160,6 +166,9 @@ func foldText(s string, isBytes bool, name string, args callArgs) (val, bool) {
 			return val{}, false
 		}
 		var parts []string
+		if !hasA && strings.ContainsAny(s, "\x1c\x1d\x1e\x1f") {
+			return val{}, false
+		}
 		if !hasA {
 			parts = strings.Fields(s)
 		} else if a != "" {

@@ -51,6 +51,8 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		}
 	}
 	switch u.kind {
+	case plain:
+		in.report(n, f)
 	case refUse:
 	case pmodeUse, osModeUse:
 		in.openUse(n, f, u, v, site)
