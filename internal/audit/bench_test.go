@@ -121,26 +121,20 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// A log of n runs costs n times one run: the last hundred is no slower than the
-// first by more than a flush explains.
-func TestAppendDoesNotSlowDown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
-	l := newPlace(t).open()
+// BenchmarkLongLog tells whether a log of n runs costs n times one run: how long
+// the last hundred of 1,400 take, as a ratio to the first.
+func BenchmarkLongLog(b *testing.B) {
+	l := newPlace(b).open()
 	var took []time.Duration
 	for round := range 14 {
 		from := time.Now()
 		for i := range 100 {
-			if err := appendRun(t.Context(), l, fmt.Sprintf("%d-%d", round, i)); err != nil {
-				t.Fatal(err)
+			if err := appendRun(b.Context(), l, fmt.Sprintf("%d-%d", round, i)); err != nil {
+				b.Fatal(err)
 			}
 		}
 		took = append(took, time.Since(from))
 	}
 	first, last := slices.Min(took[:5]), slices.Min(took[9:])
-	t.Logf("100 runs took %v at first, %v at last", first, last)
-	if last > 3*first {
-		t.Errorf("appending slows down: %v", took)
-	}
+	b.ReportMetric(float64(last)/float64(first), "last/first")
 }
