@@ -3,6 +3,7 @@ package gvisor
 import (
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"palisade"
@@ -175,15 +176,46 @@ func (b *box) outOfMemory() bool {
 	return err == nil && kills > 0
 }
 
-// kill ends the box. The first reason counts.
+// kill ends the box. The first reason counts. A box that does not end is killed
+// past the launcher, and then with the launcher and all its boxes: a limit that
+// nobody enforces is no limit.
 func (b *box) kill(why sandbox.Kill) {
 	g := &b.budget
 	g.mu.Lock()
-	if g.why == sandbox.NotKilled && g.end.IsZero() {
+	first := g.why == sandbox.NotKilled
+	if first && g.end.IsZero() {
 		g.why = why
 	}
 	g.mu.Unlock()
 	b.remote.kill()
+	if !first {
+		return
+	}
+	time.AfterFunc(killPatience, func() {
+		if b.hasEnded() {
+			return
+		}
+		b.log.Error("a box did not end when told to", "box", b.remote.id)
+		if b.sentry.Alive() {
+			_ = syscall.Kill(b.pid, syscall.SIGKILL)
+		}
+		time.AfterFunc(killPatience, func() {
+			if !b.hasEnded() {
+				b.remote.client.close()
+			}
+		})
+	})
+}
+
+// killPatience is how long a killed box may take to end before the next means
+// is tried.
+const killPatience = 5 * time.Second
+
+func (b *box) hasEnded() bool {
+	g := &b.budget
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.end.IsZero()
 }
 
 // ended notes that the box was seen to have ended, so that a kill that comes

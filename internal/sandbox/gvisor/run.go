@@ -66,6 +66,7 @@ type box struct {
 	job    palisade.Job
 	remote *remote
 	pid    int // the sentry's
+	sentry sandbox.Owner
 	group  *sandbox.Cgroup
 	dir    string
 	pipes  sandbox.Pipes
@@ -103,6 +104,9 @@ func (s *Sandbox) newBox(ctx context.Context, job palisade.Job) (_ *box, err err
 		}
 	}
 	if b.remote, b.pid, err = launcher.create(ctx, id, b.dir, theirs); err != nil {
+		return nil, err
+	}
+	if b.sentry, err = sandbox.OwnerOf(b.pid); err != nil {
 		return nil, err
 	}
 	if err := b.confine(); err != nil {
