@@ -66,7 +66,7 @@ type scope struct {
 	needsAsync    Node // before 3.11: what needs the comprehension to be a coroutine
 	iterTarget    bool // in the target of a comprehension
 	iterExpr      int  // in the iterable of a comprehension
-	seesClass     bool // an annotation scope right inside a class
+	seesClass     bool // a scope of type parameters right inside a class
 	base          int  // of its blocks
 }
 
@@ -167,7 +167,7 @@ func (c *checker) bind(name string, at Node) {
 }
 
 func (c *checker) forbid(name string, at Node, what string) {
-	if name == "__debug__" && c.symbolsOnly == 0 {
+	if name == "__debug__" && (c.symbolsOnly == 0 || c.minor == 8 || c.minor >= 14) {
 		failNode(at, "cannot "+what+" __debug__")
 	}
 }

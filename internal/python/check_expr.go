@@ -251,6 +251,8 @@ func (c *checker) extend(target *Name) {
 				failNode(target, "assignment expression cannot rebind comprehension iteration variable '"+name+"'")
 			}
 			continue
+		case s.kind == annotationScope:
+			continue
 		case s.kind == functionScope:
 			f := isNonlocal
 			if s.names[name]&isGlobal != 0 {
@@ -300,7 +302,7 @@ func (c *checker) comprehension(e Expr, elt, value Expr, gens []*Comprehension) 
 	if !s.coroutine || isGen {
 		return
 	}
-	if c.symbolsOnly == 0 {
+	if c.symbolsOnly == 0 || c.minor >= 14 {
 		ok := outer.async || outer.comprehension
 		if ok && c.minor < 11 && !outer.async {
 			outer.needsAsync = e // decided when outer is known

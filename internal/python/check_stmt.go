@@ -266,7 +266,8 @@ func (c *checker) annAssign(s *AnnAssign) {
 		c.target(s.Target)
 	}
 	// CPython compiles the annotation only where it is evaluated.
-	dead := c.annotations || c.scope.kind != moduleScope && c.scope.kind != classScope
+	dead := c.scope.kind != moduleScope && c.scope.kind != classScope ||
+		c.annotations && (s.Simple || c.minor >= 10) || c.minor >= 14 && !s.Simple
 	c.annotation(s.Annotation, dead)
 	c.maybe(s.Value)
 }
@@ -278,8 +279,7 @@ func (c *checker) annotation(e Expr, dead bool) {
 	}
 	own := c.minor >= 14 || c.annotations && c.minor >= 10
 	if own {
-		s := c.open(annotationScope)
-		s.seesClass = s.parent.kind == classScope
+		c.open(annotationScope)
 	}
 	if dead {
 		c.symbolsOnly++

@@ -54,7 +54,7 @@ func TestDifferentialClasses(t *testing.T) {
 		{"f'{\"\\n\".join(a)}'", 12}, {"f'{'a'}'", 12}, {"type X = int", 12}, {"def f[T](): pass", 12},
 		{"class A[T = int]: pass", 13}, {"t'{a}'", 14}, {"try: a\nexcept A, B: b", 14},
 		{"try: a\nexcept* A: b", 11}, {"a[*b]", 11}, {"match a:\n case 1: b", 10}, {"with (a as b): c", 9},
-		{"@a[0]\ndef f(): pass", 9}, {"`a`", 0}, {"exec 'a'", 0}, {"print 'a'", 0}, {"print >>f, a", 0},
+		{"@a[0]\ndef f(): pass", 9}, {"`a`", 0}, {"exec 'a'", 0}, {"print 'a'", 0},
 		{"a <> b", 0}, {"1L", 0}, {"0777", 0}, {"a\u200b", 0}, {"\ufeffa", 0}, {"a = \ufeff1", 0}, {"except A, B: pass", 0},
 		{"raise A, 'b'", 0}, {"ur'a'", 0}, {"def f((a, b)): pass", 0}, {"lambda (a, b): a", 0}, {"import (", 0},
 		{"\\x66oo = 1", 0}, {"a $ b", 0}, {"if a:\n        b\n\tc", 0}, {"bar.\nbaz", 0}, {"from __future__ import braces", 0},
@@ -79,11 +79,10 @@ func TestIdentifiers(t *testing.T) {
 	if o.version.Minor != 11 {
 		t.Skip("Unicode 14 is that of 3.11")
 	}
-	// One program a plane's 256th, so that a difference is cheap to find.
 	differ := 0
 	for r := rune(0x80); r <= 0x10ffff; r++ {
-		if r >= 0xd800 && r <= 0xdfff {
-			continue
+		if r >= 0xd800 && r <= 0xdfff || r == 0xfeff {
+			continue // no characters; and CPython drops a byte order mark
 		}
 		// Beyond these nothing but private use and variation selectors.
 		if r > 0x323ff && r < 0xe0000 || r > 0xe01ff || r >= 0xe000 && r < 0xf900 {

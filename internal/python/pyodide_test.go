@@ -1,7 +1,6 @@
 package python
 
 import (
-	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -35,8 +34,12 @@ func TestNewestGrammar(t *testing.T) {
 	if err := os.WriteFile(digest, []byte(DigestSource), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("node", "testdata/pyodide.js", dir, digest)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	list := filepath.Join(t.TempDir(), "programs.json")
+	if err := os.WriteFile(list, in, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", "testdata/pyodide.js", dir, digest, list)
+	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
