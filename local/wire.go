@@ -49,21 +49,25 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := loadPolicy(c, cfg)
-	if err != nil {
-		return nil, err
-	}
 	g := &Gate{config: c}
-	if g.log, err = openLog(ctx, c, cfg); err != nil {
-		return nil, err
+	started := make(chan error, 1)
+	go func() { // mostly waits for the kernel: policy and log are read meanwhile
+		var err error
+		g.sandbox, err = openSandbox(ctx, c, cfg)
+		started <- err
+	}()
+	set, policyErr := loadPolicy(c, cfg)
+	var logErr error
+	if policyErr == nil {
+		g.log, logErr = openLog(ctx, c, cfg)
 	}
-	if g.sandbox, err = openSandbox(ctx, c, cfg); err != nil {
+	if err := errors.Join(policyErr, logErr, <-started); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	if g.queue, err = newQueue(cfg, g.log); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
-	if g.gate, err = g.wire(cfg, rules); err != nil {
+	if g.gate, err = g.wire(cfg, set); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
