@@ -165,7 +165,10 @@ func builtinModels() map[string]model {
 			}
 			return one(d)
 		},
-		"builtins.str builtins.format builtins.repr builtins.ascii": func(in *interp, n python.Node, a callArgs) val {
+		"builtins.repr builtins.ascii": func(in *interp, n python.Node, a callArgs) val {
+			return in.formatValue(n, a.at(0), val{}, 'r')
+		},
+		"builtins.str builtins.format": func(in *interp, n python.Node, a callArgs) val {
 			if len(a.pos) == 0 {
 				return text("")
 			}

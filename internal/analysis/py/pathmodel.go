@@ -111,14 +111,25 @@ func absolute(p string) string {
 }
 
 func dirname(p string) string {
-	i := strings.LastIndexByte(p, '/')
-	if i < 0 {
-		return ""
-	}
-	if d := strings.TrimRight(p[:i], "/"); d != "" {
+	head := p[:strings.LastIndexByte(p, '/')+1]
+	if d := strings.TrimRight(head, "/"); d != "" {
 		return d
 	}
-	return "/"
+	return head
+}
+
+// extension is os.path.splitext's: dots at the front of a name begin none.
+func extension(p string) string {
+	name := strings.TrimLeft(p[strings.LastIndexByte(p, '/')+1:], ".")
+	return path.Ext(name)
+}
+
+// suffix is pathlib's: a dot at the end of a name begins none either.
+func suffix(p string) string {
+	if ext := extension(p); ext != "." {
+		return ext
+	}
+	return ""
 }
 
 func pathModels() map[string]model {
@@ -153,7 +164,7 @@ func pathModels() map[string]model {
 		},
 		"os.path.splitext": func(in *interp, n python.Node, a callArgs) val {
 			if s, ok := first(a.at(0)).(cStr); ok && len(a.at(0).objs) == 1 {
-				ext := path.Ext(string(s))
+				ext := extension(string(s))
 				return one(newList(aTuple, text(strings.TrimSuffix(string(s), ext)), text(ext)))
 			}
 			return one(newList(aTuple, one(prefix("")), one(prefix(""))))
@@ -261,10 +272,10 @@ func (in *interp) pathProperty(i *instance, attr string) (val, bool) {
 	case "stem":
 		return mapText(i.text, func(s string) string {
 			s = s[strings.LastIndexByte(s, '/')+1:]
-			return strings.TrimSuffix(s, path.Ext(s))
+			return strings.TrimSuffix(s, suffix(s))
 		}), true
 	case "suffix":
-		return mapText(i.text, path.Ext), true
+		return mapText(i.text, suffix), true
 	case "parts", "anchor", "root", "drive", "suffixes":
 		return one(&list{kind: aTuple, rest: one(prefix(""))}), true
 	}
@@ -290,11 +301,11 @@ func (in *interp) pathMethod(n python.Node, i *instance, name string, args callA
 	case "as_posix", "__str__", "__fspath__", "as_uri":
 		return pathText(i)
 	case "with_suffix":
-		suffix, ok := first(args.at(0)).(cStr)
+		to, ok := first(args.at(0)).(cStr)
 		if !ok {
 			return in.pathObject(joinPath(mapText(i.text, dirname), one(entry)))
 		}
-		return in.pathObject(mapText(i.text, func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) + string(suffix) }))
+		return in.pathObject(mapText(i.text, func(s string) string { return strings.TrimSuffix(s, suffix(s)) + string(to) }))
 	case "with_name", "with_stem":
 		return in.pathObject(joinPath(mapText(i.text, dirname), args.at(0)))
 	case "iterdir", "glob", "rglob":
