@@ -7,7 +7,7 @@ import glob
 import os
 
 known = {"PATH", "LANG", "HOME", "TMPDIR", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
-         "NUMEXPR_NUM_THREADS", "MPLBACKEND", "MPLCONFIGDIR", "LC_CTYPE"}
+         "NUMEXPR_NUM_THREADS", "MPLBACKEND", "MPLCONFIGDIR", "LC_CTYPE", "MALLOC_ARENA_MAX"}
 for name in sorted(os.environ):
     print(name if name in known else "ESCAPED " + name)
 for path in glob.glob("/proc/*/environ"):
