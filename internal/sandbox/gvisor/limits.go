@@ -53,9 +53,8 @@ type budget struct {
 	ending sync.WaitGroup
 }
 
-// confine puts a box that has been created into its control group. It has two
-// processes then, the sentry and the one that its stubs are forked from; what
-// these start stays in the group.
+// confine puts a box that has been created into its control group. What its
+// processes start from then on is in the group from the beginning.
 func (b *box) confine() error {
 	if b.group == nil {
 		return nil
@@ -63,8 +62,20 @@ func (b *box) confine() error {
 	if _, err := b.group.LimitMemory(bootMemory + b.job.Limits.Memory); err != nil {
 		return err
 	}
+	return b.confineRest()
+}
+
+// confineRest moves those of a box's processes that are not in its group yet.
+func (b *box) confineRest() error {
+	if b.group == nil {
+		return nil
+	}
+	members := b.group.Processes()
 	for _, pid := range sandbox.Tree(b.pid) {
-		if err := b.group.Add(pid); err != nil {
+		if slices.Contains(members, pid) {
+			continue
+		}
+		if err := b.group.Add(pid); err != nil && sandbox.Running(pid) {
 			return err
 		}
 	}

@@ -109,10 +109,13 @@ func (s *Sandbox) newBox(ctx context.Context, job palisade.Job) (_ *box, err err
 	if b.sentry, err = sandbox.OwnerOf(b.pid); err != nil {
 		return nil, err
 	}
-	if err := b.confine(); err != nil {
-		return nil, err
-	}
-	return b, b.remote.start(ctx)
+	// Moving a process into a control group waits for the whole kernel, some
+	// 10 ms, which the start of the guest's first process need not wait for: no
+	// byte of a program runs before layers has seen all of the box in there.
+	confined := make(chan error, 1)
+	go func() { confined <- b.confine() }()
+	err = b.remote.start(ctx)
+	return b, errors.Join(err, <-confined, b.confineRest())
 }
 
 // bundle writes the box's OCI description.
