@@ -9,7 +9,7 @@ import (
 )
 
 // blocks reads a file of programs, each under a line "### name".
-func blocks(t *testing.T, file string) map[string]string {
+func blocks(t testing.TB, file string) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"palisade"
 )
 
-func inspect(t *testing.T, src string, modules ...palisade.Module) palisade.Inspection {
+func inspect(t testing.TB, src string, modules ...palisade.Module) palisade.Inspection {
 	t.Helper()
 	out, err := Inspector{}.Inspect(context.Background(), palisade.Submission{
 		Program: palisade.Program{Language: palisade.Python, Name: "p.py", Source: []byte(src), Modules: modules},

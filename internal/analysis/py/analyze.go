@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"palisade"
 	"palisade/internal/analysis"
 	"palisade/internal/python"
 )
@@ -144,6 +146,7 @@ func newInterp(p Program, b Budget) *interp {
 
 // program interprets the main file, then what was not reached from it.
 func (in *interp) program(p Program) {
+	in.shadowing(p)
 	in.runUnit(in.units[""])
 	for _, name := range slices.Sorted(maps.Keys(p.Modules)) {
 		in.runUnit(in.units[name])
@@ -159,6 +162,20 @@ func (in *interp) program(p Program) {
 	in.settle()
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(p.Modules))...) {
 		in.literals(in.units[name])
+	}
+}
+
+// shadowing reports modules of the submission that hide one of the runtime's.
+func (in *interp) shadowing(p Program) {
+	for _, name := range slices.Sorted(maps.Keys(p.Modules)) {
+		top, _, _ := strings.Cut(name, ".")
+		if in.exports.tops[top] {
+			in.unit = in.units[name]
+			in.report(&python.Module{}, analysis.Fact{
+				Capability: palisade.CapImportPath, Symbol: name, Argument: name,
+				Evidence: "a module of the submission hides one of the runtime",
+			})
+		}
 	}
 }
 
