@@ -209,7 +209,7 @@ func (p *parser) tryStmt() Stmt {
 	for p.tok.kind == kExcept {
 		at := p.tok
 		h := &ExceptHandler{}
-		p.push1()
+		p.nodes++
 		p.advance()
 		if p.tok.kind == tStar {
 			p.need(11, "except*")
@@ -253,9 +253,6 @@ func (p *parser) tryStmt() Stmt {
 	}
 	return &Try{p.from(&start), body, handlers, orelse, finally}
 }
-
-// push1 counts a node that is not a statement.
-func (p *parser) push1() { p.nodes++ }
 
 func (p *parser) decorated() Stmt {
 	mark := len(p.exprs)
@@ -303,7 +300,7 @@ func (p *parser) oldDecorator() Expr {
 	if p.tok.kind == tLPar {
 		c := get(p, &p.calls)
 		c.Func = e
-		p.arguments_(c)
+		p.callParens(c)
 		c.Pos = p.from(&start)
 		e = c
 	}

@@ -117,13 +117,11 @@ func (p *parser) lambda() Expr {
 }
 
 func (p *parser) disjunction() Expr {
-	start := p.tok.start
 	at := Pos{Line: int(p.tok.line), Col: int(p.tok.col)}
 	e := p.conjunction()
 	if p.tok.kind != kOr {
 		return e
 	}
-	_ = start
 	return p.boolOp(e, at, kOr, Or, (*parser).conjunction)
 }
 
@@ -306,7 +304,7 @@ func (p *parser) primary() Expr {
 		case tLPar:
 			c := get(p, &p.calls)
 			c.Func = e
-			p.arguments_(c)
+			p.callParens(c)
 			c.Pos = p.fromPos(at)
 			e = c
 		case tLSqb:
@@ -323,8 +321,8 @@ func (p *parser) primary() Expr {
 	}
 }
 
-// arguments_ reads the arguments of a call, parentheses included.
-func (p *parser) arguments_(c *Call) {
+// callParens reads the arguments of a call, parentheses included.
+func (p *parser) callParens(c *Call) {
 	open := p.tok
 	p.advance()
 	mark := len(p.exprs)

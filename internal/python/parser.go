@@ -297,7 +297,7 @@ func (p *parser) from(t *token) Pos {
 	return Pos{int(t.line), int(t.col), int(p.endLine), int(p.endCol)}
 }
 
-// fromNode makes the position of a node from where at starts to the last token.
+// fromPos makes the position of a node from where at starts to the last token.
 func (p *parser) fromPos(at Pos) Pos {
 	return Pos{at.Line, at.Col, int(p.endLine), int(p.endCol)}
 }
