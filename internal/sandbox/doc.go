@@ -17,6 +17,10 @@
 //   - names of files that a guest reports are clean relative paths, and
 //     [WriteArtifacts] writes nothing outside its folder.
 //
+// Files that a program left are reported by the harness when the program has
+// come to its end: a program that was killed, or that ended its process itself,
+// leaves none.
+//
 // It does not make what a guest said fit to be shown: output, values and
 // messages are foreign bytes until they are sanitized.
 package sandbox

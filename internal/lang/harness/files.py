@@ -65,6 +65,14 @@ def scan():
     return found
 
 
+def tell(text):
+    """Says to whoever reads standard error what became of their files."""
+    try:
+        posix.write(2, ("[" + text + "]\n").encode())
+    except OSError:
+        pass
+
+
 def send_files(channel, before, limits):
     count = limits.get("artifact_files", 0)
     left = limits.get("artifact_bytes", 0)
@@ -72,6 +80,7 @@ def send_files(channel, before, limits):
         if before.get(name) == state:
             continue
         if count == 0:
+            tell("more files than are kept of one run: %s and what follows is not" % ascii(name))
             return
         count -= 1
         try:
@@ -84,7 +93,9 @@ def send_files(channel, before, limits):
                 continue
             channel.send(b"F", join(name.encode("utf-8", "surrogateescape"), str(s.st_size)))
             if s.st_size > left:
-                continue  # the host has its name and size, and says so
+                # The host has its name and size, for the record.
+                tell("file %s is not kept: its %d bytes are more than are left" % (ascii(name), s.st_size))
+                continue
             left -= s.st_size
             rest = s.st_size
             while rest > 0:

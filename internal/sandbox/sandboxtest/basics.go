@@ -23,7 +23,7 @@ func (s *suite) basics(t *testing.T) {
 		run  func(t *testing.T)
 	}{
 		{"permit", s.permit}, {"output", s.output}, {"live", s.live}, {"value", s.value}, {"arguments", s.arguments},
-		{"files", s.files}, {"stdin", s.stdin}, {"modules", s.modules}, {"exceptions", s.exceptions},
+		{"files", s.files}, {"too much", s.tooMuch}, {"stdin", s.stdin}, {"modules", s.modules}, {"exceptions", s.exceptions},
 		{"warnings", s.warnings}, {"exits", s.exits}, {"packages", s.packages}, {"denials", s.denials}, {"displays", s.displays}, {"main", s.main}, {"digests", s.digests},
 		{"caller", s.caller}, {"chance", s.chance},
 	} {
@@ -201,6 +201,17 @@ func (s *suite) files(t *testing.T) {
 	}
 	if len(got) > 0 {
 		t.Errorf("artifacts that are none: %v", got)
+	}
+}
+
+// tooMuch: what is not kept is named.
+func (s *suite) tooMuch(t *testing.T) {
+	r := s.do(t, call{sub: palisade.Submission{Program: source(
+		"import os", "f = open('huge.bin', 'wb')", "f.write(b'x'); os.truncate(f.fileno(), 40 << 20)", "open('small.txt', 'w').write('kept')")}})
+	want(t, r, palisade.OK)
+	if len(r.Artifacts) != 1 || r.Artifacts[0].Name != "small.txt" || !strings.Contains(stderr(r), "'huge.bin' is not kept") ||
+		!strings.Contains(strings.Join(r.Anomalies, "\n"), "not kept") {
+		t.Errorf("%d artifacts, stderr %q, anomalies %q", len(r.Artifacts), stderr(r), r.Anomalies)
 	}
 }
 
