@@ -7,6 +7,15 @@ import (
 	"testing"
 )
 
+func unquote(t *testing.T, quoted string) string {
+	t.Helper()
+	s, err := strconv.Unquote(quoted)
+	if err != nil {
+		t.Fatalf("malformed program %q: %v", quoted, err)
+	}
+	return s
+}
+
 // exceptions are programs on which we differ on purpose from one of the seven
 // interpreters, with the reason. In each the interpreter's own digest decides.
 var exceptions = map[string]string{
@@ -31,10 +40,7 @@ func TestVerdicts(t *testing.T) {
 		if len(parts) != 3 || len(parts[0]) != newestMinor-oldestMinor+1 {
 			t.Fatalf("malformed line %q", line)
 		}
-		src, err := strconv.Unquote(parts[2])
-		if err != nil {
-			t.Fatalf("malformed line %q: %v", line, err)
-		}
+		src := unquote(t, parts[2])
 		digests := strings.Split(parts[1], ",")
 		var got strings.Builder
 		var why error
