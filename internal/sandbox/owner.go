@@ -22,25 +22,49 @@ type Owner struct {
 	Start uint64 `json:"start"`
 	// Boot is /proc/sys/kernel/random/boot_id.
 	Boot string `json:"boot"`
+	// Namespace is the inode of the process namespace in which PID counts.
+	Namespace uint64 `json:"namespace"`
 }
 
-// OwnerOf returns the identity of a running process.
+// OwnerOf returns the identity of a running process of this namespace.
 func OwnerOf(pid int) (Owner, error) {
 	start, err := startTime(pid)
 	if err != nil {
 		return Owner{}, err
 	}
+	o, err := here()
+	o.PID, o.Start = pid, start
+	return o, err
+}
+
+// here is what the owners of one boot and one process namespace share.
+func here() (Owner, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return Owner{}, fmt.Errorf("identify the boot: %w", err)
 	}
-	return Owner{PID: pid, Start: start, Boot: strings.TrimSpace(string(boot))}, nil
+	var st syscall.Stat_t
+	if err := syscall.Stat("/proc/self/ns/pid", &st); err != nil {
+		return Owner{}, fmt.Errorf("identify the process namespace: %w", err)
+	}
+	return Owner{Boot: strings.TrimSpace(string(boot)), Namespace: st.Ino}, nil
 }
 
-// Alive reports whether the process still runs. A zombie does not.
-func (o Owner) Alive() bool {
-	now, err := OwnerOf(o.PID)
-	return err == nil && now == o
+// Dead reports whether the process is known to be gone: it ran in another boot,
+// or its number is another process's or nobody's. Of a process of another
+// namespace nothing is known. A zombie is gone.
+func (o Owner) Dead() bool {
+	now, err := here()
+	switch {
+	case err != nil:
+		return false
+	case o.Boot != now.Boot:
+		return true
+	case o.Namespace != now.Namespace:
+		return false
+	}
+	start, err := startTime(o.PID)
+	return err != nil || start != o.Start
 }
 
 // startTime reads when a process started. A zombie counts as gone.
@@ -89,7 +113,7 @@ func NewHome(parent string) (*Home, error) {
 		return nil, err
 	}
 	// A process may have more than one home: the last part tells them apart.
-	dir, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d-%d-", homePrefix, owner.PID, owner.Start))
+	dir, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d-%d-%d-", homePrefix, owner.Namespace, owner.PID, owner.Start))
 	if err != nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}
@@ -104,7 +128,10 @@ func NewHome(parent string) (*Home, error) {
 	return h, nil
 }
 
-const homePrefix = "boxes-"
+const (
+	homePrefix  = "boxes-"
+	groupPrefix = "palisade-"
+)
 
 // Name is unique to this home on this host; it names its cgroup.
 func (h *Home) Name() string {

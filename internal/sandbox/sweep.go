@@ -27,7 +27,7 @@ func Sweep(parent string) (Swept, error) {
 		return s, fmt.Errorf("sweep: %w", err)
 	}
 	for _, h := range all {
-		if h.Owner.Alive() {
+		if !h.Owner.Dead() {
 			continue
 		}
 		s.Processes += killMembers(h)
@@ -39,7 +39,40 @@ func Sweep(parent string) (Swept, error) {
 			errs = append(errs, h.Close())
 		}
 	}
-	return s, errors.Join(errs...)
+	n, err := sweepOrphans()
+	s.Groups += n
+	return s, errors.Join(append(errs, err)...)
+}
+
+// sweepOrphans removes control groups whose home is gone and whose owner, who is
+// part of a group's name, is dead. Groups do not outlive a boot.
+func sweepOrphans() (int, error) {
+	parents, _, err := ownGroups()
+	if err != nil {
+		return 0, nil //nolint:nilerr // no groups here, so none were left
+	}
+	removed := 0
+	var errs []error
+	for _, parent := range parents {
+		entries, err := os.ReadDir(parent)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			o, err := here()
+			var namespace, random uint64
+			n, _ := fmt.Sscanf(e.Name(), groupPrefix+"%d-%d-%d-%d", &namespace, &o.PID, &o.Start, &random)
+			if err != nil || n != 4 || namespace != o.Namespace || !e.IsDir() || !o.Dead() {
+				continue
+			}
+			if err := removeGroup(filepath.Join(parent, e.Name())); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			removed++
+		}
+	}
+	return removed, errors.Join(errs...)
 }
 
 // membersFile lists processes of a home beside its owner, one record a line.
@@ -70,10 +103,14 @@ func killMembers(h *Home) int {
 	if err != nil {
 		return 0
 	}
+	current, err := here()
+	if err != nil {
+		return 0
+	}
 	killed := 0
 	for line := range strings.SplitSeq(string(data), "\n") {
 		var o Owner
-		if json.Unmarshal([]byte(line), &o) != nil || o.PID <= 1 || !o.Alive() {
+		if json.Unmarshal([]byte(line), &o) != nil || o.PID <= 1 || o.Boot != current.Boot || o.Dead() || o.Namespace != current.Namespace {
 			continue
 		}
 		if syscall.Kill(o.PID, syscall.SIGKILL) == nil {

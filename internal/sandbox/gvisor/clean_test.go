@@ -225,7 +225,7 @@ func TestSweepKillsWhatLived(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The owner is made one that is dead: same number, another start.
-	record := fmt.Sprintf(`{"pid":%d,"start":1,"boot":%q}`, h.Owner.PID, h.Owner.Boot)
+	record := fmt.Sprintf(`{"pid":%d,"start":1,"boot":%q,"namespace":%d}`, h.Owner.PID, h.Owner.Boot, h.Owner.Namespace)
 	if err := os.WriteFile(filepath.Join(h.Dir, "owner.json"), []byte(record), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"syscall"
@@ -24,14 +25,14 @@ const (
 	pollWatch = 20 * time.Millisecond
 	// addressOverhead is the address space of an interpreter that does
 	// nothing, with what numeric libraries reserve, in bytes; threadStack is
-	// what each thread's stack reserves (RLIMIT_STACK, and a page).
-	addressOverhead = 512 << 20
+	// what each thread's stack reserves (RLIMIT_STACK, and a page); mallocArena
+	// what glibc reserves for a thread that allocates, for at most arenasPerCPU
+	// threads a processor (malloc/arena.c: HEAP_MAX_SIZE, NARENAS_FROM_NCORES).
+	addressOverhead = 640 << 20
 	threadStack     = 8<<20 + 4096
+	mallocArena     = 64 << 20
+	arenasPerCPU    = 8
 )
-
-// oneArena keeps glibc from reserving 64 MiB of address space for each thread,
-// where address space is bounded; see mallopt(3).
-const oneArena = "MALLOC_ARENA_MAX=1"
 
 // hostPIDs bounds the host's processes and threads of one box.
 func hostPIDs(l palisade.Limits) int { return sentryPIDs + 4*l.Processes }
@@ -207,7 +208,7 @@ func (b *box) kill(why sandbox.Kill) {
 			return
 		}
 		b.log.Error("a box did not end when told to", "box", b.remote.id)
-		if b.sentry.Alive() {
+		if !b.sentry.Dead() {
 			_ = syscall.Kill(b.pid, syscall.SIGKILL)
 		}
 		time.AfterFunc(killPatience, func() {
@@ -257,7 +258,9 @@ func (b *box) addressSpace() int64 {
 	if b.group != nil {
 		return 0
 	}
-	return b.job.Limits.Memory + addressOverhead + int64(b.job.Limits.Processes)*threadStack
+	threads := b.job.Limits.Processes
+	arenas := min(threads, arenasPerCPU*runtime.NumCPU())
+	return b.job.Limits.Memory + addressOverhead + int64(threads)*threadStack + int64(arenas)*mallocArena
 }
 
 // countedMemory is the size from which on a mapping that the box's kernel

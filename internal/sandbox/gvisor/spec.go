@@ -2,7 +2,6 @@ package gvisor
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
@@ -30,10 +29,6 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 	limit := func(name string, value uint64) specs.POSIXRlimit {
 		return specs.POSIXRlimit{Type: name, Hard: value, Soft: value}
 	}
-	env := slices.Clone(start.Env)
-	if s.groups == nil {
-		env = append(env, oneArena)
-	}
 	// The sentry rounds sizes up to pages.
 	work := l.Disk / scratchParts * workParts
 	return &specs.Spec{
@@ -41,7 +36,7 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 		Process: &specs.Process{
 			User:            specs.User{UID: boxUser, GID: boxUser},
 			Args:            append([]string{start.Path}, start.Args...),
-			Env:             env,
+			Env:             start.Env,
 			Cwd:             "/work",
 			Capabilities:    &specs.LinuxCapabilities{},
 			NoNewPrivileges: true,
