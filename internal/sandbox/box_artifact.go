@@ -146,6 +146,9 @@ func writeArtifact(root *os.Root, a palisade.Artifact, overwrite bool) error {
 		}
 	}
 	if overwrite {
+		if info, err := root.Lstat(a.Name); err == nil && info.IsDir() {
+			return errors.New("a folder stands there")
+		}
 		if err := root.Remove(a.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

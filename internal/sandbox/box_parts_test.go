@@ -169,6 +169,15 @@ func TestWriteArtifacts(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("folder", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "d"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteArtifacts(dir, []palisade.Artifact{a("d", "x")}, true); err == nil {
+			t.Error("a folder was replaced by a file")
+		}
+	})
 	t.Run("links", func(t *testing.T) {
 		dir := t.TempDir()
 		for name, target := range map[string]string{"file": secret, "folder": outside, "dangling": filepath.Join(outside, "new"), "up": ".."} {

@@ -109,6 +109,13 @@ func (s *suite) main(t *testing.T) {
 	if stdout(r) != "yes\n" {
 		t.Errorf("stdout %q", stdout(r))
 	}
+	r = s.do(t, call{sub: palisade.Submission{Program: source(
+		"import inspect, traceback, sys", "def f(x):", "    return 1 / x  # here", "print(inspect.getsource(f))",
+		"try:", "    f(0)", "except ZeroDivisionError:", "    traceback.print_exc(file=sys.stdout)")}})
+	want(t, r, palisade.OK)
+	if strings.Count(stdout(r), "return 1 / x  # here") != 2 || !strings.Contains(stdout(r), "File \"program.py\", line 6, in <module>\n    f(0)\n") {
+		t.Errorf("source lines: %s%s", stdout(r), stderr(r))
+	}
 	if !s.lacks("isolation") {
 		r := s.do(t, call{sub: palisade.Submission{Program: source("import os; print(os.getcwd(), os.environ['HOME'], sorted(os.listdir('/work')))")}})
 		if stdout(r) != "/work /work []\n" {
