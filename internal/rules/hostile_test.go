@@ -40,7 +40,7 @@ func bombs() map[string]string {
 		"functions call all": chain(120, func(i int) string {
 			return fmt.Sprintf("def f%d(x):\n%s", i, chain(120, func(j int) string { return fmt.Sprintf("    f%d(x + %d)\n", j, j) }))
 		}),
-		"higher order": "def f(g):\n    return g(f(g))(g)\nf(f)(f)(f)\n" + chain(50, func(i int) string { return fmt.Sprintf("f = lambda g, f=f: g(f)(f)\nf(f)\n") }),
+		"higher order": "def f(g):\n    return g(f(g))(g)\nf(f)(f)(f)\n" + chain(50, func(i int) string { return "f = lambda g, f=f: g(f)(f)\nf(f)\n" }),
 		"y combinator": "Y = lambda f: (lambda x: f(lambda *a: x(x)(*a)))(lambda x: f(lambda *a: x(x)(*a)))\nY(lambda r: lambda n: r(n) + r(n) + r(n))(10)\n",
 		"closures":     chain(60, func(i int) string { return rep(" ", i) + fmt.Sprintf("def f%d(a%d):\n", i, i) }) + rep(" ", 60) + "pass\n",
 		"classes": chain(400, func(i int) string {

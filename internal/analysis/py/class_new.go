@@ -96,22 +96,24 @@ func (in *interp) superAttribute(n python.Node, s *super, attr string) val {
 	return out
 }
 
-// textOf is str(i) or format(i) of an object of the program.
-func (in *interp) textOf(n python.Node, i *instance, c *class, spec bool) val {
-	names := []string{"__format__", "__str__", "__repr__"}
-	_ = spec
-	for _, name := range names {
-		if m := in.classAttribute(c, name); !m.empty() {
-			args := callArgs{}
-			if name == "__format__" {
-				args.pos = []val{one(prefix(""))}
-			}
-			v := in.call(n, in.bind(m, i, c), args)
-			if len(v.objs) > 0 && !v.open {
-				return v
-			}
-			return one(prefix(""))
+// textOf is what str(i), repr(i) or format(i) of an object of the program may
+// be: any of the methods that make text of it.
+func (in *interp) textOf(n python.Node, i *instance, c *class) val {
+	out := val{}
+	for _, name := range []string{"__format__", "__str__", "__repr__"} {
+		m := in.classAttribute(c, name)
+		if m.empty() {
+			continue
 		}
+		args := callArgs{}
+		if name == "__format__" {
+			args.pos = []val{one(prefix(""))}
+		}
+		out = join(out, in.call(n, in.bind(m, i, c), args))
 	}
-	return one(prefix(""))
+	_, foreign, open := c.lineage()
+	if out.empty() || out.open || open || len(foreign) > 0 {
+		return join(val{objs: out.objs}, one(prefix("")))
+	}
+	return out
 }

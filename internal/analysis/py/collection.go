@@ -52,9 +52,7 @@ func (l *list) blur(more val) {
 func newDict() *dict { return &dict{items: map[object]val{}, exact: true} }
 
 func (d *dict) put(key object, v val) {
-	if old, ok := d.items[key]; ok {
-		_ = old
-	} else {
+	if _, ok := d.items[key]; !ok {
 		d.keys = append(d.keys, key)
 	}
 	d.items[key] = v

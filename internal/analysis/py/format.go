@@ -20,7 +20,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 	var operands []val
 	o, single := args.only()
 	mapping, isDict := o.(*dict)
-	if l, isList := o.(*list); single && isList_(l, isList) {
+	if l, isList := o.(*list); single && isTuple(l, isList) {
 		operands = l.elems
 	} else if single && !isDict {
 		operands = []val{args}
@@ -72,7 +72,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 	return out
 }
 
-func isList_(l *list, ok bool) bool { return ok && l.kind == aTuple && l.exact }
+func isTuple(l *list, ok bool) bool { return ok && l.kind == aTuple && l.exact }
 
 // verbText is what one conversion of a % template gives.
 func verbText(verb byte, plain bool, arg val) val {
@@ -178,7 +178,7 @@ func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
 	for _, o := range v.objs {
 		if i, ok := o.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
-				out = join(out, in.textOf(n, i, c, !plain))
+				out = join(out, in.textOf(n, i, c))
 				continue
 			}
 			if i.of == symbol("pathlib.Path") && plain {

@@ -3,7 +3,6 @@ package py
 import (
 	"strings"
 
-	"palisade/internal/analysis"
 	"palisade/internal/python"
 )
 
@@ -41,7 +40,7 @@ func (in *interp) printed(n python.Node, v val) {
 	for _, o := range v.objs {
 		if i, ok := o.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
-				in.textOf(n, i, c, false)
+				in.textOf(n, i, c)
 			}
 		}
 	}
@@ -237,13 +236,6 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 		}
 	}
 	return one(c)
-}
-
-// introspectsBy reports a namespace's lookup of a telling name.
-func (in *interp) introspectsBy(n python.Node, name string) {
-	if introspective[name] {
-		in.introspect(n, name, analysis.KindName, "looked up by name")
-	}
 }
 
 // numeric is a function that gives a number for numbers; an object of the

@@ -227,13 +227,8 @@ func libraryModels() map[string]model {
 type identity struct{}
 
 func isType(v val) bool {
-	switch o := first(v).(type) {
-	case symbol:
-		return true
-	case cStr, cInt, cNone, cBool:
-		return true
-	case *class:
-		_ = o
+	switch first(v).(type) {
+	case symbol, *class, cStr, cInt, cNone, cBool:
 		return true
 	}
 	return false

@@ -30,8 +30,8 @@ type scope struct {
 	stars []object  // modules that were imported with *
 	// weak counts what makes an assignment uncertain: branches and loops.
 	weak int
-	rets *val
-	// hop is the class whose methods run here, for super().
+	rets *val // what the function that runs here returns
+	// self is the object or class whose method runs here, for super().
 	self object
 }
 
@@ -41,7 +41,6 @@ type symbols struct {
 	global   map[string]bool
 	nonlocal map[string]bool
 	yields   bool
-	jumps    bool // has break, continue, return or raise at some depth
 }
 
 // collect finds the names that a body binds, as CPython's symtable does. It

@@ -41,7 +41,7 @@ func (in *interp) textMethod(n python.Node, recv object, name string, args callA
 			return v
 		}
 	}
-	return textResult(name, recv, isBytes)
+	return textResult(name, isBytes)
 }
 
 func plainText(o object) (s string, known, isBytes bool) {
@@ -57,7 +57,7 @@ func plainText(o object) (s string, known, isBytes bool) {
 }
 
 // textResult is the kind of thing that a method gives when it is not folded.
-func textResult(name string, recv object, isBytes bool) val {
+func textResult(name string, isBytes bool) val {
 	some := one(prefix(""))
 	if isBytes {
 		some = one(anyBytes{})
@@ -77,7 +77,6 @@ func textResult(name string, recv object, isBytes bool) val {
 	case "rstrip", "strip", "lower", "upper", "replace":
 		return some
 	}
-	_ = recv
 	return some
 }
 

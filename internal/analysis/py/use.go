@@ -209,7 +209,7 @@ func (in *interp) paths(n python.Node, f analysis.Fact, v val, urls bool) {
 	for _, p := range known {
 		g := f
 		g.Argument = analysis.Path(p)
-		if urls && analysis.IsURL(p) || strings.HasPrefix(p, "//") && false {
+		if urls && analysis.IsURL(p) {
 			g.Capability, g.Argument = palisade.CapNetwork, p
 		}
 		in.report(n, g)
