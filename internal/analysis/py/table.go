@@ -45,6 +45,7 @@ const (
 	yamlUse      // yaml.load: depends on its Loader
 	npLoadUse    // numpy.load: depends on allow_pickle
 	torchLoadUse // torch.load: depends on weights_only
+	formulaUse   // a model formula: its terms are Python
 	sqlUse       // a database's URL
 )
 
@@ -135,7 +136,7 @@ func (t *table) parse(text string) {
 				t.modules[mod] = e
 			default:
 				t.effects[mod+"."+n] = e
-				if last := mod[strings.LastIndexByte(mod, '.')+1:]; last[0] >= 'A' && last[0] <= 'Z' || mod == "socket.socket" {
+				if isClass(mod) {
 					t.methods[mod+"."+n] = true
 				}
 			}
@@ -163,6 +164,7 @@ var useNames = map[string]struct {
 	"query": {queryUse, palisade.CapEvaluate}, "expr": {exprUse, palisade.CapEvaluate},
 	"yaml": {yamlUse, palisade.CapDeserialize}, "npload": {npLoadUse, palisade.CapDeserialize},
 	"torchload": {torchLoadUse, palisade.CapDeserialize}, "sql": {sqlUse, palisade.CapNetwork},
+	"formula": {formulaUse, palisade.CapEvaluate},
 }
 
 func parseUse(s string) []use {
@@ -239,3 +241,11 @@ func (t *table) lookup(name string) (effect, bool) {
 // flat are packages whose functions have one name at the top and another home
 // below it, which differs between versions.
 var flat = nameSet("numpy pandas matplotlib torch yaml requests tensorflow")
+
+// isClass reports whether lines of the table are about a class: it has a
+// class's name and is not a module (PIL.Image is one).
+func isClass(mod string) bool {
+	last := mod[strings.LastIndexByte(mod, '.')+1:]
+	_, isModule := reexportIndex().lines[mod]
+	return mod == "socket.socket" || last[0] >= 'A' && last[0] <= 'Z' && !isModule
+}

@@ -59,7 +59,9 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 	case queryUse:
 		in.query(n, string(s), v, site.args.scope, !strings.HasPrefix(string(s), "?."))
 	case exprUse:
-		in.expression(n, f, v, site.args.scope)
+		in.expression(n, f, v, site.args.scope, u.optional)
+	case formulaUse:
+		in.formula(n, f, v, site.args.scope)
 	case yamlUse, npLoadUse, torchLoadUse:
 		in.loader(n, f, u, v, site)
 	case sqlUse:

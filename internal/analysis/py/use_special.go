@@ -56,10 +56,31 @@ func (in *interp) loader(n python.Node, f analysis.Fact, u use, v val, site *cal
 	}
 }
 
+// formula is a statistical model as text, "y ~ np.log(x) + C(z)": its terms are
+// Python and are read as such, in the names of the program.
+func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
+	list, other := v.strings()
+	for _, src := range list {
+		for term := range strings.FieldsFuncSeq(src, func(r rune) bool { return r == '~' || r == '|' || r == ':' }) {
+			in.runText(n, strings.TrimSpace(term), s)
+		}
+	}
+	if other && !v.open {
+		for _, o := range v.objs {
+			if _, ok := o.(prefix); ok {
+				f.Unknown, f.Kind = true, analysis.KindComputed
+				f.Evidence = "a formula is computed"
+				in.report(n, f)
+				return
+			}
+		}
+	}
+}
+
 // expression is a string that a library evaluates with Python's own eval
 // (sympy's sympify, numexpr): an expression over names and numbers is what it
 // is for.
-func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope) {
+func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, known bool) {
 	f.Kind = analysis.KindText
 	list, _ := v.strings()
 	for _, src := range list {
@@ -71,6 +92,9 @@ func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope) {
 		g.Argument = src
 		in.report(n, g)
 		in.runText(n, src, s)
+	}
+	if known { // a function that takes text among other things
+		return
 	}
 	for _, o := range v.objs {
 		if p, ok := o.(prefix); ok {
