@@ -39,13 +39,17 @@ func readFile(dir *os.Root, name string, max int64) ([]byte, error) {
 }
 
 func openFile(dir *os.Root, name string) (*os.File, error) {
-	f, err := dir.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	// A link, a pipe, a folder was put there by someone else.
+	if info, err := dir.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &TamperError{name, "not a regular file"}
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, fmt.Errorf("read %s: not a regular file", name)
+		return nil, &TamperError{name, "not a regular file"}
 	}
 	return f, nil
 }
@@ -55,11 +59,14 @@ const tmpSuffix = ".tmp"
 // writeFile writes a file and syncs it, through a temporary name, so that the
 // name never holds half of it. The folder is not synced: see syncDir.
 func writeFile(dir *os.Root, name string, data []byte) error {
-	if err := dir.MkdirAll(path.Dir(name), 0o700); err != nil {
+	if err := makeFolders(dir, name); err != nil {
 		return err
 	}
 	tmp := name + tmpSuffix
-	f, err := dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
+	if err := ignoreMissing(dir.Remove(tmp)); err != nil {
+		return err // a crash left it
+	}
+	f, err := create(dir, tmp)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"palisade/internal/audit/mirror"
 )
 
 // readHeads sorts the mirrored heads: ours, those of this name under another
@@ -37,7 +39,7 @@ func (v *verifier) readHeads() {
 		case errors.Is(err, errNotOurs) && h.Origin != v.key.Name() && nameOf(h.Origin) != name:
 			others++
 		case errors.Is(err, errNotOurs):
-			v.strangers = append(v.strangers, m)
+			v.addStranger(m)
 		default:
 			v.r.problem(m.where, "%v", err)
 		}
@@ -51,6 +53,33 @@ func (v *verifier) readHeads() {
 			v.r.problem(m.where, "is a head of %s, which this key did not sign", m.head.Origin)
 		}
 	}
+}
+
+// addStranger keeps, of each other log of this name, the head of most entries:
+// one of them tells what all of them do.
+func (v *verifier) addStranger(m mark) {
+	for i, have := range v.strangers {
+		if have.head.Origin == m.head.Origin {
+			if m.head.Size > have.head.Size {
+				v.strangers[i] = m
+			}
+			return
+		}
+	}
+	v.strangers = append(v.strangers, m)
+}
+
+// Named chooses, of mirrored heads, those that are said to be of a log of a
+// name; empty: the default one. They are not verified.
+func Named(copies []mirror.Copy, name string) []mirror.Copy {
+	var named []mirror.Copy
+	for _, c := range copies {
+		h, err := openHead(c.Note, strangers{})
+		if errors.Is(err, errNotOurs) && nameOf(h.Origin) == cmp.Or(name, defaultName) {
+			named = append(named, c)
+		}
+	}
+	return named
 }
 
 // tooFar reports the mirrored heads that sign more entries than there are.

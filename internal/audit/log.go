@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -121,7 +122,7 @@ func (l *Log) openFiles() error {
 		return &TamperError{fileCheckpoint, "missing"}
 	}
 	// The lock holds nothing, so that a copy of the log may come without it.
-	if l.lock, err = l.dir.OpenFile(fileLock, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600); err != nil {
+	if l.lock, err = openLock(l.dir); err != nil {
 		return err
 	}
 	for name, f := range map[string]**os.File{fileJournal: &l.file, fileHead: &l.headF} {
@@ -133,6 +134,19 @@ func (l *Log) openFiles() error {
 		}
 	}
 	return nil
+}
+
+func openLock(dir *os.Root) (*os.File, error) {
+	f, err := dir.OpenFile(fileLock, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if ignoreMissing(err) != nil || err == nil {
+		return f, err
+	}
+	if made, err := create(dir, fileLock); err == nil {
+		made.Close()
+	} else if !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return dir.OpenFile(fileLock, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
 func (l *Log) closeFiles() error {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 
 	"golang.org/x/sys/unix"
 )
@@ -112,10 +111,13 @@ func extendPack(dir *os.Root, n, base int64, records []byte) error {
 	if p.odd {
 		return &TamperError{name, "holds bytes that this program did not write"}
 	}
-	if err := dir.MkdirAll(path.Dir(name), 0o700); err != nil {
+	if err := makeFolders(dir, name); err != nil {
 		return err
 	}
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err := dir.OpenFile(name, os.O_WRONLY|unix.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = create(dir, name)
+	}
 	if err != nil {
 		return err
 	}
