@@ -94,11 +94,11 @@ func (e *exports) attribute(mod, attr string) (o object, sure bool) {
 	if e.isModule(mod + "." + attr) {
 		return module(homeModule(mod + "." + attr)), true
 	}
-	if leaks[attr] || (!known && strings.HasPrefix(attr, "_") && leaks[attr[1:]]) {
-		return module(homeModule(attr)), true
+	if bare := strings.TrimLeft(attr, "_"); bare != attr && leaks[bare] {
+		return module(homeModule(bare)), true
 	}
-	if strings.HasPrefix(attr, "_") && leaks[strings.TrimLeft(attr, "_")] {
-		return module(homeModule(strings.TrimLeft(attr, "_"))), true
+	if leaks[attr] {
+		return module(homeModule(attr)), true
 	}
 	return symbol(mod + "." + attr), known
 }
