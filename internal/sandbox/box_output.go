@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -116,6 +117,7 @@ type live struct {
 	mu   sync.Mutex
 	wake *sync.Cond
 	buf  []byte
+	lost int64 // bytes that were dropped and not yet owned up to
 	shut bool
 	dead bool // the writer failed: nothing more goes to it
 	done chan struct{}
@@ -132,16 +134,30 @@ func newLive(w io.Writer) *live {
 func (l *live) send(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dead || len(l.buf)+len(p) > liveQueue {
+	if l.dead {
 		return
 	}
+	if len(l.buf)+len(p) > liveQueue {
+		l.lost += int64(len(p))
+		return
+	}
+	l.ownUp()
 	l.buf = append(l.buf, p...)
 	l.wake.Signal()
+}
+
+// ownUp says in the stream that something is missing from it.
+func (l *live) ownUp() {
+	if l.lost > 0 {
+		l.buf = fmt.Appendf(l.buf, "\n[%d bytes came faster than they could be shown]\n", l.lost)
+		l.lost = 0
+	}
 }
 
 // finish ends the stream and waits a little for what is queued.
 func (l *live) finish() {
 	l.mu.Lock()
+	l.ownUp()
 	l.shut = true
 	l.wake.Signal()
 	l.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -124,6 +125,17 @@ func TestLive(t *testing.T) {
 	l.finish()
 	if time.Since(began) > 2*livePatience {
 		t.Errorf("a stuck writer held the run for %v", time.Since(began))
+	}
+	gate := make(stuck)
+	var seen bytes.Buffer
+	l = newLive(io.MultiWriter(gate, &seen))
+	for range 100 {
+		l.send(make([]byte, 64<<10))
+	}
+	close(gate)
+	l.finish()
+	if !strings.Contains(seen.String(), "bytes came faster than they could be shown]") {
+		t.Errorf("%d bytes of %d were shown, and nothing said of the rest", seen.Len(), 100*64<<10)
 	}
 	l = newLive(panicking{})
 	l.send([]byte("x"))
