@@ -42,7 +42,12 @@ type Image struct {
 	// Missing names shared libraries that modules in the image want and the
 	// host does not have.
 	Missing []string
+
+	held *os.File // locked, so that nobody removes the file
 }
+
+// Close lets go of the image: from then on another process may remove it.
+func (i *Image) Close() error { return i.held.Close() }
 
 // Identity names the image for an approval and the record.
 func (i *Image) Identity() string {
@@ -67,6 +72,7 @@ const format = 1
 // Open returns the image for c, building it when there is none or the host's
 // files changed since. Building reads some hundred megabytes and takes seconds;
 // using one that stands takes milliseconds. Two processes may call it at once.
+// Building removes images that nobody holds but the one last built.
 func Open(ctx context.Context, c Config) (*Image, error) {
 	c.Python = cmp.Or(c.Python, DefaultPython)
 	if !filepath.IsAbs(c.Python) {
@@ -137,12 +143,36 @@ func load(c Config, asked, real string) *Image {
 			return nil
 		}
 	}
-	file := filepath.Join(c.Dir, filepath.Base(m.Image))
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != m.Size {
+	img, err := m.hold(c.Dir)
+	if err != nil {
 		return nil
 	}
-	return &Image{File: file, Python: m.Python, Digest: m.Digest, Size: m.Size, Missing: m.Missing}
+	return img
+}
+
+// hold returns the manifest's image, locked against removal.
+func (m manifest) hold(dir string) (*Image, error) {
+	img := &Image{
+		File: filepath.Join(dir, filepath.Base(m.Image)), Python: m.Python, Digest: m.Digest, Size: m.Size, Missing: m.Missing,
+	}
+	f, err := os.OpenFile(img.File, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	var st syscall.Stat_t
+	err = flock(f, syscall.LOCK_SH|syscall.LOCK_NB)
+	if err == nil {
+		err = syscall.Fstat(int(f.Fd()), &st)
+	}
+	// It may have been removed between opening and locking.
+	if err == nil && (st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size != m.Size || st.Nlink == 0) {
+		err = fmt.Errorf("%s is not the image that was written", img.File)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	img.held = f
+	return img, nil
 }
 
 func build(ctx context.Context, c Config, asked, real string) (img *Image, err error) {
@@ -194,8 +224,9 @@ func build(ctx context.Context, c Config, asked, real string) (img *Image, err e
 	if err := writeManifest(c.Dir, m); err != nil {
 		return nil, err
 	}
-	forget(c.Dir, asked, m.Image)
-	return &Image{File: filepath.Join(c.Dir, m.Image), Python: python, Digest: m.Digest, Size: size, Missing: missing}, nil
+	img, err = m.hold(c.Dir)
+	forget(c.Dir, m.Image)
+	return img, err
 }
 
 func writeManifest(dir string, m manifest) error {
@@ -210,18 +241,54 @@ func writeManifest(dir string, m manifest) error {
 	return os.Rename(tmp, filepath.Join(dir, m.Asked+".json"))
 }
 
-// forget removes images that a newer one replaced, and leftovers of builds that
-// were cut off. Boxes that run from them keep them open.
-func forget(dir, asked, current string) {
+// forget removes the images that nobody holds, but for the current one and the
+// one built last before it, and what builds that were cut off left. The caller
+// has the lock.
+func forget(dir, current string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
+	type old struct {
+		name string
+		at   int64
+	}
+	var images []old
 	for _, e := range entries {
 		name := e.Name()
-		old := strings.HasPrefix(name, asked+"-") && name != current
-		if old || strings.HasPrefix(name, "building-") {
+		info, err := e.Info()
+		switch {
+		case err != nil || name == current:
+		case strings.HasPrefix(name, "building-"):
 			_ = os.Remove(filepath.Join(dir, name))
+		case strings.HasSuffix(name, ".erofs"):
+			images = append(images, old{name, info.ModTime().UnixNano()})
+		}
+	}
+	slices.SortFunc(images, func(a, b old) int { return cmp.Compare(b.at, a.at) })
+	for _, img := range images[min(1, len(images)):] {
+		asked, _, _ := strings.Cut(img.name, "-")
+		if removeUnheld(filepath.Join(dir, img.name)) && !strings.HasPrefix(current, asked+"-") {
+			_ = os.Remove(filepath.Join(dir, asked+".json"))
+		}
+	}
+}
+
+// removeUnheld removes an image unless a process holds it.
+func removeUnheld(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return flock(f, syscall.LOCK_EX|syscall.LOCK_NB) == nil && os.Remove(file) == nil
+}
+
+// flock locks an open file, as flock(2).
+func flock(f *os.File, how int) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
+			return err
 		}
 	}
 }
@@ -232,12 +299,7 @@ func lock(file string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
+	err = flock(f, syscall.LOCK_EX)
 	if err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("lock %s: %w", file, err)

@@ -39,6 +39,7 @@ func openImage(t *testing.T) *Image {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = img.Close() })
 	return img
 }
 
@@ -313,5 +314,53 @@ func TestLongAndBadNames(t *testing.T) {
 			t.Errorf("a name of %d bytes was stored", len(name))
 		}
 		_ = f.Close()
+	}
+}
+
+// TestForget: an image that nobody holds is removed when newer ones are built.
+func TestForget(t *testing.T) {
+	dir := t.TempDir()
+	var held *Image
+	names := []string{"a-1.erofs", "b-1.erofs", "c-1.erofs", "d-1.erofs"}
+	for i, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(int64(1000+i), 0)
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+		if name == "a-1.erofs" {
+			img, err := manifest{Image: name, Size: 1}.hold(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = img
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "building-7"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	left := func() string {
+		entries, _ := os.ReadDir(dir)
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return strings.Join(names, " ")
+	}
+	forget(dir, "d-1.erofs")
+	if got := left(); got != "a-1.erofs c-1.erofs d-1.erofs" {
+		t.Errorf("left: %s; want the held, the last and the current one", got)
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	forget(dir, "d-1.erofs")
+	if got := left(); got != "c-1.erofs d-1.erofs" {
+		t.Errorf("left: %s; want the last and the current one", got)
+	}
+	if _, err := (manifest{Image: "d-1.erofs", Size: 2}).hold(dir); err == nil {
+		t.Error("an image of another size was taken")
 	}
 }

@@ -202,6 +202,9 @@ func (s *Sandbox) Close() error {
 	if s.groups != nil {
 		errs = append(errs, s.groups.Close())
 	}
+	if s.image != nil {
+		errs = append(errs, s.image.Close())
+	}
 	return errors.Join(append(errs, s.home.Close())...)
 }
 
