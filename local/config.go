@@ -39,7 +39,10 @@ type Config struct {
 func (c Config) door() string { return cmp.Or(c.Door, "go") }
 
 func (c Config) submitter() string {
-	return cmp.Or(c.Submitter, "uid:"+strconv.Itoa(os.Geteuid()))
+	if c.Submitter != "" {
+		return c.Submitter
+	}
+	return Caller()
 }
 
 func (c Config) logger() *slog.Logger {

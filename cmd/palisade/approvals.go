@@ -177,8 +177,10 @@ func answerError(err error) error {
 			return usage("%w", err)
 		}
 	}
-	if errors.Is(err, approval.ErrSelf) || errors.Is(err, approval.ErrNotApprover) {
-		return exit(3, "%w", err)
+	for _, who := range []error{approval.ErrSelf, approval.ErrNotApprover, approval.ErrUnvouched} {
+		if errors.Is(err, who) {
+			return exit(3, "%w", err)
+		}
 	}
 	return exit(1, "%w", err)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -89,16 +88,8 @@ func (e *env) local() local.Config {
 	return local.Config{Home: e.home, ConfigFile: e.configFile, Door: "cli", Submitter: submitter()}
 }
 
-// submitter is the identity that the operating system vouches for. Under sudo
-// it is still the user who asked: root's rights do not make someone else of them.
-func submitter() string {
-	if os.Getuid() == 0 {
-		if uid, err := strconv.Atoi(os.Getenv("SUDO_UID")); err == nil && uid > 0 {
-			return "uid:" + strconv.Itoa(uid)
-		}
-	}
-	return "uid:" + strconv.Itoa(os.Getuid())
-}
+// submitter is the identity that the operating system vouches for.
+func submitter() string { return local.Caller() }
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {

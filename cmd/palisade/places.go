@@ -30,6 +30,7 @@ type place struct {
 	dir, publicKey string
 	mirrors        []string // files and folders with mirrored heads
 	blind          bool     // there are mirrors, and none that can be read back
+	name           string   // the record's, in heads
 }
 
 // place finds the record.
@@ -41,6 +42,7 @@ func (e *env) place(f recordFlags) (place, error) {
 		if err != nil {
 			return place{}, err
 		}
+		p.name = cfg.Audit.Name
 		if p.dir == "" {
 			p.dir = cfg.Audit.Folder
 			if len(p.mirrors) == 0 {
@@ -54,13 +56,26 @@ func (e *env) place(f recordFlags) (place, error) {
 	}
 	key, err := audit.ReadPublicKey(keyFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return place{}, usage("there is no record yet: no public key at %s (the first run makes it)", keyFile)
+		return p, p.noRecord(keyFile)
 	}
 	if err != nil {
 		return place{}, usage("%w", err)
 	}
 	p.publicKey = key
 	return p, nil
+}
+
+// noRecord says that there is no public key: because nothing was recorded yet,
+// or because all of it was deleted, which a copied head gives away.
+func (p place) noRecord(keyFile string) error {
+	copies, err := p.mirrored()
+	if err != nil {
+		return usage("there is no public key at %s, and the second places cannot tell whether there should be: %w", keyFile, err)
+	}
+	if of := audit.Named(copies, p.name); len(of) > 0 {
+		return exit(1, "tampered: the record is gone with its key: %s is not there, and %s holds a head of it", keyFile, of[len(of)-1].Where)
+	}
+	return usage("there is no record yet: no public key at %s (the first run makes it)", keyFile)
 }
 
 // mirrorFolders are the mirrors that can be read back: not a system log and not

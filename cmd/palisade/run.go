@@ -144,14 +144,14 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 		fmt.Fprintf(e.stderr, "palisade: the record and --json keep the head and tail of the output (%d bytes written)\n", out.Usage.BytesWritten)
 	}
 	for _, line := range explain(out) {
-		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(line))
+		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(line))
 	}
 	if out.Status == palisade.ApprovalRequired && out.Approval != nil && isTerminal(e.stderr) {
 		if err := e.showQuestion(out.Approval.Ticket); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(verdictLine(out)))
+	_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(verdictLine(out)))
 	return err
 }
 

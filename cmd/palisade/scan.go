@@ -160,7 +160,7 @@ func (e *env) showScan(f scanFlags, s scanned) error {
 		return writeJSON(e.stdout, s)
 	}
 	if s.Error != "" {
-		_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(s.Error))
+		_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(s.Error))
 		return err
 	}
 	for _, finding := range s.Findings {
@@ -168,10 +168,10 @@ func (e *env) showScan(f scanFlags, s scanned) error {
 		if finding.Evidence != "" {
 			line += " (" + finding.Evidence + ")"
 		}
-		if _, err := fmt.Fprintln(e.stdout, redact.Escape(line)); err != nil {
+		if _, err := fmt.Fprintln(e.stdout, redact.EscapeLine(line)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(e.stdout, redact.Escape(fmt.Sprintf("%s: %s (score %d)", s.Path, s.Decision, s.Score)))
+	_, err := fmt.Fprintln(e.stdout, redact.EscapeLine(fmt.Sprintf("%s: %s (score %d)", s.Path, s.Decision, s.Score)))
 	return err
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"palisade"
 	"palisade/internal/approval"
@@ -36,7 +38,10 @@ func timeline(run audit.Run, records []audit.Record, brief bool) string {
 type timelineWriter struct{ b strings.Builder }
 
 // line writes a line of our own; foreign arguments must be escaped.
-func (w *timelineWriter) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+func (w *timelineWriter) line(format string, args ...any) {
+	w.b.WriteString(approval.Fold(fmt.Sprintf(format, args...)))
+	w.b.WriteByte('\n')
+}
 
 // field writes a name and a foreign value on one line, if there is a value.
 func (w *timelineWriter) field(name, value string) {
@@ -50,7 +55,9 @@ func (w *timelineWriter) foreign(name, text string) {
 	if text == "" {
 		return
 	}
-	w.line("  %s", name)
+	if name != "" {
+		w.line("  %s", name)
+	}
 	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		w.line("    | %s", redact.EscapeLine(strings.ReplaceAll(line, "\t", "    ")))
 	}
@@ -123,10 +130,33 @@ func (w *timelineWriter) received(s palisade.Submission) {
 	w.foreign("schema", string(s.Inputs.Schema))
 	w.foreign("returns", string(s.Inputs.Returns))
 	for _, f := range s.Files {
-		w.field("file", fmt.Sprintf("%s, %s", f.Name, count(len(f.Data), "byte")))
+		w.data("file", f.Name, f.Data)
 	}
 	if len(s.Stdin) > 0 {
-		w.field("stdin", count(len(s.Stdin), "byte"))
+		w.data("stdin", "standard input", s.Stdin)
+	}
+}
+
+// maxData bounds how much of a file the timeline shows, in bytes; --json has all.
+const maxData = 4 << 10
+
+// data writes what came beside a program: the beginning of a text, the size of
+// anything else.
+func (w *timelineWriter) data(kind, name string, data []byte) {
+	w.field(kind, fmt.Sprintf("%s, %s, sha256 %x", name, count(len(data), "byte"), sha256.Sum256(data)))
+	head := data[:min(len(data), maxData)]
+	if len(head) < len(data) {
+		for len(head) > 0 && !utf8.RuneStart(data[len(head)]) {
+			head = head[:len(head)-1] // not in the middle of a character
+		}
+	}
+	if !utf8.Valid(head) || bytes.IndexByte(head, 0) >= 0 {
+		w.line("    (not text; --json has it)")
+		return
+	}
+	w.foreign("", string(head))
+	if rest := len(data) - len(head); rest > 0 {
+		w.line("    (%s more; --json has them)", count(rest, "byte"))
 	}
 }
 

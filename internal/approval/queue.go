@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,9 +48,16 @@ var (
 	ErrDigest      = errors.New("the digest is not the question's: look at it again with `approvals show`")
 	ErrSelf        = errors.New("whoever asked may not approve (approvals.self in a configuration that only root can write would allow it)")
 	ErrNotApprover = errors.New("not among the approvers of the configuration")
+	ErrUnvouched   = errors.New("nobody vouches for who asked or who answers: one of them came from a user namespace, where anyone is whoever they like")
 	ErrComment     = errors.New("a comment is required to approve findings of high or critical severity")
 	ErrWaiting     = errors.New("too many questions of this submitter wait already")
 )
+
+// Unvouched begins the identity of a caller whom the operating system does not
+// vouch for: such a caller is nobody's other.
+const Unvouched = "unvouched:"
+
+func unvouched(identity string) bool { return strings.HasPrefix(identity, Unvouched) }
 
 // Bounds.
 const (
@@ -160,6 +168,9 @@ func (q *Queue) permitted(approver, submitter string) error {
 	if approver == "" {
 		return ErrNotApprover
 	}
+	if unvouched(approver) || unvouched(submitter) {
+		return ErrUnvouched
+	}
 	if approver == submitter && !q.c.Self {
 		return ErrSelf
 	}
@@ -184,7 +195,8 @@ func (q *Queue) ask(now time.Time, run string, binding palisade.Digest, question
 		}
 	}
 	if waiting >= maxWaiting {
-		return nil, fmt.Errorf("%w: %d", ErrWaiting, waiting)
+		// Not the gate's failure: whoever asks can have the others answered.
+		return nil, &tooMany{palisade.InputError{Reason: fmt.Sprintf("%v: %d; have them answered, or withdraw them with `approvals deny`", ErrWaiting, waiting)}}
 	}
 	ticket := q.c.NewTicket()
 	if ticket == "" || q.s.byTicket[ticket] != nil {
@@ -192,6 +204,11 @@ func (q *Queue) ask(now time.Time, run string, binding palisade.Digest, question
 	}
 	return newQuestion(ticket, run, now, now.Add(q.c.Expiry), binding, question), nil
 }
+
+// tooMany is ErrWaiting, as a complaint about the submission.
+type tooMany struct{ palisade.InputError }
+
+func (e *tooMany) Unwrap() []error { return []error{ErrWaiting, &e.InputError} }
 
 // Decision is a human's answer.
 type Decision struct {

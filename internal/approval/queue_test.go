@@ -342,6 +342,25 @@ func TestSelfApproval(t *testing.T) {
 	}
 }
 
+// TestUnvouched: whoever comes from a user namespace is nobody's other, on either
+// side of a question, whatever configuration says.
+func TestUnvouched(t *testing.T) {
+	b := newBench(t)
+	for name, q := range map[string]*Queue{"plain": b.queue(Config{}), "self": b.queue(Config{Self: true})} {
+		for _, c := range []struct{ submitter, approver string }{
+			{"uid:1000", Unvouched + "uid:0"}, {Unvouched + "uid:0", "uid:1000"}, {Unvouched + "uid:0", Unvouched + "uid:5"}, {Unvouched + "uid:0", Unvouched + "uid:0"},
+		} {
+			a := take(t, q, "run", question(func(q *palisade.Question) {
+				q.Case.Submission.Submitter, q.Image = c.submitter, name+c.approver
+			}))
+			d := Decision{Ticket: a.Ticket, Digest: a.Binding.String(), Approver: c.approver, Approve: true, Comment: "yes"}
+			if _, err := q.Answer(context.Background(), d); !errors.Is(err, ErrUnvouched) {
+				t.Errorf("%s: %s approves for %s: %v", name, c.approver, c.submitter, err)
+			}
+		}
+	}
+}
+
 func TestTooManyQuestions(t *testing.T) {
 	b := newBench(t)
 	q := b.queue(Config{})
@@ -356,8 +375,13 @@ func TestTooManyQuestions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := ask(maxWaiting, "uid:1000"); !errors.Is(err, ErrWaiting) {
+	err := ask(maxWaiting, "uid:1000")
+	if !errors.Is(err, ErrWaiting) {
 		t.Error(err)
+	}
+	// It ends one program of a batch, not the batch.
+	if invalid := (*palisade.InputError)(nil); !errors.As(err, &invalid) || !strings.Contains(invalid.Reason, "200") {
+		t.Errorf("no complaint about the submission: %v", err)
 	}
 	if err := ask(0, "uid:1001"); err != nil {
 		t.Errorf("one submitter blocks another: %v", err)

@@ -24,9 +24,11 @@ func (q *Queue) Text(question *Question, item Item) string {
 	w := &writer{escape: q.c.Escape}
 	w.head(question, item)
 	w.prompt(question.Prompt)
-	for _, file := range files(question) {
+	shown := files(question)
+	for _, file := range shown {
 		w.code(file, question.Verdict.Reasons)
 	}
+	w.elsewhere(shown, question.Verdict.Reasons)
 	w.inputs(question)
 	w.possible(question)
 	w.bounds(question)
@@ -52,8 +54,13 @@ type writer struct {
 	escape func(string) string
 }
 
-// line writes a line of our own words; foreign arguments were escaped.
-func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+// line writes a line of our own words; foreign arguments were escaped. A long
+// line is folded here: a terminal would begin the rest of it where our lines
+// begin.
+func (w *writer) line(format string, args ...any) {
+	w.b.WriteString(Fold(fmt.Sprintf(format, args...)))
+	w.b.WriteByte('\n')
+}
 
 // foreign writes a foreign text, each line behind a mark, so that none of it
 // can pass for ours.
@@ -129,6 +136,21 @@ func (w *writer) code(file source, reasons []palisade.Reason) {
 	}
 }
 
+// elsewhere writes the reasons that are about no line that was shown.
+func (w *writer) elsewhere(shown []source, reasons []palisade.Reason) {
+	var rest []palisade.Reason
+	for _, r := range reasons {
+		if !slices.ContainsFunc(shown, func(s source) bool { return s.name == r.Finding.File }) {
+			rest = append(rest, r)
+		}
+	}
+	if len(rest) > 0 {
+		w.line("")
+		w.line("About it as a whole:")
+		w.notes(rest)
+	}
+}
+
 func (w *writer) notes(reasons []palisade.Reason) {
 	for _, r := range reasons {
 		f := r.Finding
@@ -157,6 +179,9 @@ func (w *writer) inputs(q *Question) {
 	}
 	if q.Stdin != nil {
 		w.line("  standard input  %d bytes  sha256 %s", q.Stdin.Size, q.Stdin.Digest)
+	}
+	if len(q.Files) > 0 || q.Stdin != nil {
+		w.line("  (what they hold: palisade audit show %s)", w.escape(q.Run))
 	}
 }
 
