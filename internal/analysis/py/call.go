@@ -1,8 +1,6 @@
 package py
 
 import (
-	"strings"
-
 	"palisade/internal/python"
 )
 
@@ -323,55 +321,4 @@ func (in *interp) several(keys []val, f func(val) val) val {
 		l.elems = append(l.elems, f(k))
 	}
 	return one(l)
-}
-
-// getattr is getattr(v, name); a dotted name is a walk, as attrgetter takes it.
-func (in *interp) getattr(n python.Node, v, name val) val {
-	names, other := name.strings()
-	var out val
-	for _, s := range names {
-		r := v
-		for part := range strings.SplitSeq(s, ".") {
-			r = in.attribute(n, r, part)
-		}
-		out = join(out, r)
-	}
-	if other {
-		in.computedAttribute(n, v)
-		out = join(out, unknown)
-		if !v.open {
-			for _, o := range v.objs {
-				switch o := o.(type) {
-				case *instance:
-					if c, ok := o.of.(*class); ok {
-						out = join(out, in.bind(c.everything(), o, c))
-					}
-				case *class:
-					out = join(out, o.everything())
-				case *unit:
-					if o.scope != nil {
-						for _, c := range ordered(o.scope.vars) {
-							out = join(out, c.ever)
-						}
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-// computedAttribute reports a lookup by a name that is not known, on anything
-// that could have more than data.
-func (in *interp) computedAttribute(n python.Node, v val) {
-	what := "getattr"
-	for _, o := range v.objs {
-		switch o := o.(type) {
-		case module:
-			what = string(o)
-		case symbol:
-			what = string(o)
-		}
-	}
-	in.unresolved(n, what, "an attribute is looked up by a name that is computed")
 }

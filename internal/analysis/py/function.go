@@ -294,8 +294,14 @@ func (in *interp) summarize(f *function) {
 	}
 	start := in.clock
 	in.shaky = true
-	in.runFunction(f, params)
+	ret := in.runFunction(f, params)
 	in.shaky = false
+	if wild { // whoever calls it may call what it returns
+		outer := in.unit
+		in.unit = f.outer.unit
+		in.refer(f.node, ret, false)
+		in.unit = outer
+	}
 	f.seenAt = start
 }
 
