@@ -123,7 +123,7 @@ func TestBombs(t *testing.T) {
 
 // processorTime is what this process has used so far: other processes on the
 // machine do not count.
-func processorTime(t *testing.T) time.Duration {
+func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -140,6 +140,11 @@ func hidden(file string, src []byte) []analysis.Fact {
 	lastLine, lastKind := 0, ""
 	prev := rune(0)
 	for i := 0; i < len(src); {
+		if c := src[i]; c >= 0x20 && c < 0x7f {
+			prev = rune(c)
+			i++
+			continue
+		}
 		r, size := rune(src[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(src[i:])

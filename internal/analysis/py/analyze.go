@@ -32,7 +32,7 @@ type Budget struct {
 	// interpreted before the reading gives up. Default 400,000.
 	Steps int
 	// Precise is the number of steps after which loops are no longer unrolled
-	// and calls no longer followed one by one. Default 20,000.
+	// and calls no longer followed one by one. Default 12,000.
 	Precise int
 	// Facts bounds the facts that are kept. Default 10,000.
 	Facts int
@@ -125,7 +125,7 @@ func newInterp(p Program, b Budget) *interp {
 		b.Steps = 400_000
 	}
 	if b.Precise <= 0 {
-		b.Precise = 20_000
+		b.Precise = 12_000
 	}
 	if b.Facts <= 0 {
 		b.Facts = 10_000
