@@ -48,6 +48,10 @@
 //	                     caller's own where boxes are made without root
 //	sentry_root          empty: nothing of the host's files can be named
 //
+// The limit on disk is that of both scratch directories together: three quarters
+// are /work's, a quarter is /tmp's, and what was put there for the program
+// counts. CPU time counts what the box's kernel does for the program.
+//
 // It does not bound what a sentry writes to its last words, and it cannot tell
 // a guest that kills itself from a sentry that someone else on the host killed:
 // both are the status killed.
