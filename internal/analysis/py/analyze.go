@@ -84,6 +84,7 @@ type interp struct {
 	steps   int
 	clock   int // counts changes of cells that others may have read
 	depth   int
+	deep    int  // walks through objects in progress
 	shaky   bool // the function that runs may run once, often or never
 	calls   int
 	active  map[object]bool // what is being called that is no function

@@ -11,6 +11,10 @@ import (
 // attribute is what base.attr may be.
 func (in *interp) attribute(n python.Node, base val, attr string) val {
 	var out val
+	if !in.deeper() {
+		return in.unknownAttribute(n, attr)
+	}
+	defer in.shallower()
 	if base.open {
 		out = in.unknownAttribute(n, attr)
 	}
@@ -20,6 +24,21 @@ func (in *interp) attribute(n python.Node, base val, attr string) val {
 	}
 	return out
 }
+
+// maxDeep bounds walks through objects that may lead back to themselves.
+const maxDeep = 200
+
+// deeper notes one more step of such a walk; false means that it ends here.
+func (in *interp) deeper() bool {
+	if in.deep >= maxDeep {
+		return false
+	}
+	in.deep++
+	in.step()
+	return true
+}
+
+func (in *interp) shallower() { in.deep-- }
 
 func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
 	switch o := o.(type) {

@@ -178,6 +178,10 @@ func (in *interp) metaHas(c *class, name string) bool {
 // bind turns what a class holds into what an access through o gives.
 func (in *interp) bind(v val, o object, c *class) val {
 	out := val{open: v.open}
+	if !in.deeper() {
+		return unknown
+	}
+	defer in.shallower()
 	_, isClass := o.(*class)
 	for _, f := range v.objs {
 		switch f := f.(type) {

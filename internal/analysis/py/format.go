@@ -173,6 +173,10 @@ func (in *interp) formatted(s *scope, value, spec python.Expr, conversion int) v
 
 // formatValue is format(v, spec) as text.
 func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
+	if !in.deeper() {
+		return one(prefix(""))
+	}
+	defer in.shallower()
 	plain := spec.empty() || spec.has(cStr("")) && len(spec.objs) == 1
 	out := val{}
 	for _, o := range v.objs {

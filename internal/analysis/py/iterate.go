@@ -47,6 +47,10 @@ func (in *interp) elements(n python.Node, v val) ([]val, bool) {
 // each is what any element of an iterable may be.
 func (in *interp) each(n python.Node, v val) val {
 	out := val{open: v.open}
+	if !in.deeper() {
+		return unknown
+	}
+	defer in.shallower()
 	for _, o := range v.objs {
 		switch o := o.(type) {
 		case *list:

@@ -3,12 +3,12 @@ package py
 import "palisade/internal/python"
 
 // maxUnroll bounds how often a loop over known elements is interpreted.
-const maxUnroll = 256
+const maxUnroll = 100
 
 func (in *interp) forStmt(s *scope, target, iter python.Expr, body, orelse []python.Stmt) {
 	v := in.eval(s, iter)
 	elems, exact := in.elements(iter, v)
-	if exact && len(elems) <= maxUnroll && !in.coarse() && len(elems)*size(body) <= 2048 {
+	if exact && len(elems) <= maxUnroll && !in.coarse() && len(elems)*size(body) <= 800 {
 		sure := !jumps(body)
 		for _, e := range elems {
 			if in.coarse() {

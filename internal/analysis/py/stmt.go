@@ -225,6 +225,10 @@ func (in *interp) tryStmt(s *scope, body []python.Stmt, handlers []*python.Excep
 // caught is the exception object for what `except` names.
 func (in *interp) caught(types val) val {
 	out := val{open: types.open}
+	if !in.deeper() {
+		return unknown
+	}
+	defer in.shallower()
 	for _, o := range types.objs {
 		switch o := o.(type) {
 		case *list:
