@@ -67,7 +67,7 @@ func ownNames(v, name val) bool {
 		return false
 	}
 	for _, o := range name.objs {
-		s := ""
+		var s string
 		switch o := o.(type) {
 		case prefix:
 			s = string(o)
