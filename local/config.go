@@ -53,8 +53,18 @@ func (c Config) logger() *slog.Logger {
 }
 
 // Settings loads the configuration that c names.
-func Settings(c Config) (*config.Config, error) {
-	return config.Load(config.Options{Home: c.Home, File: c.ConfigFile, Environ: os.Environ(), UID: os.Geteuid()})
+func Settings(c Config) (*config.Config, error) { return config.Load(options(c)) }
+
+// Stateless loads it for what needs no state: it does not have to say where that
+// would be.
+func Stateless(c Config) (*config.Config, error) {
+	o := options(c)
+	o.Stateless = true
+	return config.Load(o)
+}
+
+func options(c Config) config.Options {
+	return config.Options{Home: c.Home, File: c.ConfigFile, Environ: os.Environ(), UID: os.Geteuid()}
 }
 
 // alphabet is Crockford's base 32, lower case: no letter is taken for another.

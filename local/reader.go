@@ -21,7 +21,7 @@ type Reader struct {
 // NewReader wires a reader with the policy and configuration that a gate would
 // have.
 func NewReader(c Config) (*Reader, error) {
-	cfg, err := Settings(c)
+	cfg, err := Stateless(c)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,13 +21,7 @@ func TestMain(m *testing.M) {
 // TestScript plays the stories in testdata/script: one file per user story, with
 // real sandboxes, a real record and state folders of their own.
 func TestScript(t *testing.T) {
-	if gate, err := local.Open(t.Context(), local.Config{Home: t.TempDir()}); err == nil {
-		gate.Close()
-	} else if slices.Contains(strings.Split(os.Getenv("PALISADE_REQUIRE"), ","), "gvisor") {
-		t.Fatalf("no sandbox: %v", err)
-	} else {
-		t.Skipf("no sandbox: %v", err)
-	}
+	requireGate(t)
 	signal.Ignore(os.Interrupt)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
