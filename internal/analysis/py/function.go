@@ -23,7 +23,7 @@ func (in *interp) define(s *scope, n python.Node, name string, args *python.Argu
 	in.typeParams(s, params)
 	f := in.makeFunction(s, n, name, args, body, nil)
 	if returns != nil {
-		in.eval(s, returns)
+		in.annotation(s, returns)
 	}
 	v := one(f)
 	for i := len(decorators) - 1; i >= 0; i-- {
@@ -82,7 +82,7 @@ func (in *interp) makeFunction(s *scope, n python.Node, name string, args *pytho
 	}
 	for _, p := range parameters(args) {
 		if p.Annotation != nil {
-			in.eval(s, p.Annotation)
+			in.annotation(s, p.Annotation)
 		}
 	}
 	// The same definition in the same place is the same function.

@@ -36,7 +36,7 @@ func (in *interp) stmt(s *scope, st python.Stmt) {
 	case *python.Assign:
 		in.assignAll(s, st.Targets, st.Value)
 	case *python.AnnAssign:
-		in.eval(s, st.Annotation)
+		in.annotation(s, st.Annotation)
 		if st.Value != nil {
 			in.assign(s, st.Target, in.assigned(s, st.Target, st.Value))
 		}

@@ -141,3 +141,16 @@ func walksOut(tree *python.Module) bool {
 	})
 	return out
 }
+
+// annotation evaluates an annotation. Strings in it are code too: get_type_hints
+// and all that is built on it (singledispatch, for one) evaluate them.
+func (in *interp) annotation(s *scope, e python.Expr) {
+	in.eval(s, e)
+	python.Inspect(e, func(n python.Node) bool {
+		if c, ok := n.(*python.Constant); ok && c.Value.Kind == python.Str &&
+			(strings.Contains(c.Value.Str, "(") || strings.Contains(c.Value.Str, "__")) {
+			in.runText(c, c.Value.Str, s)
+		}
+		return true
+	})
+}
