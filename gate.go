@@ -184,6 +184,7 @@ func (r *run) checkValue(result *Result) {
 
 // answer records the outcome, durably, and hands it out.
 func (r *run) answer(ctx context.Context, out Outcome) (Outcome, error) {
+	out.Complete()
 	return out, r.record(ctx, true, EventOutcome, out)
 }
 

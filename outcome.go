@@ -46,30 +46,29 @@ func (r *run) refusal(v Verdict) Outcome {
 func (r *run) outcome(v Verdict, result Result) Outcome {
 	out := r.blank(v, result.Status)
 	out.Sanitized = r.Sanitizer.Sanitize(r.c, v, result)
-	out.Errors = append([]string{}, out.Errors...) // never null in JSON
-	out.Success = result.Status == OK
-	out.Blocked = result.Status == Aborted
-	out.MayHaveRun = result.MayHaveRun
-	out.ExitCode, out.Signal = result.ExitCode, result.Signal
-	out.LimitsHit = append(out.LimitsHit, result.LimitsHit...)
-	out.Artifacts = append(out.Artifacts, result.Artifacts...)
-	out.Usage = result.Usage
+	out.Success, out.Blocked, out.MayHaveRun = result.Status == OK, result.Status == Aborted, result.MayHaveRun
+	out.ExitCode, out.Signal, out.Usage = result.ExitCode, result.Signal, result.Usage
+	out.LimitsHit, out.Artifacts = result.LimitsHit, result.Artifacts
 	out.Sandbox.Backend, out.Sandbox.Layers, out.Sandbox.Runtime = result.Ready.Backend, result.Ready.Layers, result.Ready.Runtime
 	return out
 }
 
-// blank is an outcome with what the verdict alone tells. Lists are never null
-// in JSON.
+// Complete makes what is nil empty: no list is null in JSON.
+func (o *Outcome) Complete() {
+	o.LimitsHit, o.Violations = append([]string{}, o.LimitsHit...), append([]string{}, o.Violations...)
+	o.Errors, o.Feedback.Next = append([]string{}, o.Errors...), append([]string{}, o.Feedback.Next...)
+	o.Artifacts, o.Findings = append([]Artifact{}, o.Artifacts...), append([]Finding{}, o.Findings...)
+	o.Sandbox.Layers = maps.Collect(maps.All(o.Sandbox.Layers))
+}
+
+// blank is an outcome with what the verdict alone tells.
 func (r *run) blank(v Verdict, status Status) Outcome {
 	out := Outcome{
 		Run: r.id, Decision: v.Decision, Status: status, Blocked: v.Decision != Allow,
-		Sanitized: Sanitized{Errors: []string{}}, Approval: r.approval,
-		LimitsHit: []string{}, Artifacts: []Artifact{}, Violations: []string{}, Findings: []Finding{},
-		Sandbox: SandboxReport{Policy: v.PolicyVersion, Profile: v.Profile, Limits: v.Limits},
+		Approval: r.approval, Sandbox: SandboxReport{Policy: v.PolicyVersion, Profile: v.Profile, Limits: v.Limits},
 	}
 	for _, reason := range v.Reasons {
-		out.Findings = append(out.Findings, reason.Finding.Public())
-		out.Violations = append(out.Violations, reason.Finding.Message)
+		out.Findings, out.Violations = append(out.Findings, reason.Finding.Public()), append(out.Violations, reason.Finding.Message)
 	}
 	return out
 }

@@ -112,7 +112,7 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 type Feedback struct {
 	Type Status   `json:"type"`
 	Text string   `json:"text"`
-	Next []string `json:"next,omitempty"`
+	Next []string `json:"next"`
 }
 
 // Sanitized is what a program printed and returned, made safe to hand to a
@@ -121,7 +121,7 @@ type Sanitized struct {
 	Output    string          `json:"output"`
 	Stderr    string          `json:"stderr"`
 	Truncated bool            `json:"truncated"`
-	Value     json.RawMessage `json:"value,omitempty"`
+	Value     json.RawMessage `json:"value"`
 	Rich      []Rich          `json:"rich,omitempty"`
 	Errors    []string        `json:"errors"`
 	Feedback  Feedback        `json:"feedback"`
@@ -153,7 +153,7 @@ type Approval struct {
 }
 
 // Outcome is the answer to a submission. Its JSON form is stable: fields are
-// added, never renamed.
+// added, never renamed, and every one is there whatever the status.
 type Outcome struct {
 	Run        string   `json:"run"`
 	Decision   Decision `json:"decision"`
@@ -162,7 +162,7 @@ type Outcome struct {
 	Blocked    bool     `json:"blocked"`
 	MayHaveRun bool     `json:"may_have_run"`
 	ExitCode   int      `json:"exit_code"`
-	Signal     string   `json:"signal,omitempty"`
+	Signal     string   `json:"signal"`
 	LimitsHit  []string `json:"limits_hit"`
 	Sanitized
 	Artifacts  []Artifact    `json:"artifacts"`
@@ -170,14 +170,14 @@ type Outcome struct {
 	Findings   []Finding     `json:"findings"`
 	Usage      Usage         `json:"usage"`
 	Sandbox    SandboxReport `json:"sandbox"`
-	Approval   *Approval     `json:"approval,omitempty"`
+	Approval   *Approval     `json:"approval"`
 }
 
 // SandboxReport says in what the program ran.
 type SandboxReport struct {
-	Backend string            `json:"backend,omitempty"`
-	Layers  map[string]string `json:"layers,omitempty"`
-	Runtime string            `json:"runtime,omitempty"`
+	Backend string            `json:"backend"`
+	Layers  map[string]string `json:"layers"`
+	Runtime string            `json:"runtime"`
 	Policy  string            `json:"policy"`
 	Profile string            `json:"profile"`
 	Limits  Limits            `json:"limits"`
