@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
-	"strconv"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
@@ -32,7 +28,7 @@ type batchFlags struct {
 func newBatchCmd(e *env) *cobra.Command {
 	f := batchFlags{}
 	cmd := &cobra.Command{
-		Use:   "batch FILE.jsonl",
+		Use:   "batch FILE.jsonl | -",
 		Short: "Run many programs, one JSON object a line in and one outcome a line out",
 		Long: `Batch takes one program from each line of a JSONL file through the gate, each in a
 sandbox of its own, and writes its outcome with the line's id. With
@@ -41,7 +37,8 @@ numbers at a tolerance of 1e-6 (relative, or absolute below 1), everything else
 exactly.
 
 With --out the outcomes go to a file, and --resume skips the ids that are
-already in it. A program whose line is not valid gets an outcome with an error.
+already in it. A program whose line is not valid gets an outcome of status refused
+with an error.
 
 Exit codes: 0 every program succeeded and matched, 1 the gate failed, 2 usage,
 5 some program did not, 130 interrupted.`,
@@ -63,7 +60,8 @@ Exit codes: 0 every program succeeded and matched, 1 the gate failed, 2 usage,
 	return cmd
 }
 
-// batchOutcome is one line of output.
+// batchOutcome is one line of output. A line that was not valid has the status
+// refused, an error, and no run.
 type batchOutcome struct {
 	ID string `json:"id"`
 	palisade.Outcome
@@ -83,7 +81,7 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 	if f.parallel < 1 || f.parallel > 256 {
 		return usage("--parallel %d: want 1 to 256", f.parallel)
 	}
-	programs, err := f.read(path)
+	programs, err := await(ctx, func() ([]program, error) { return f.read(e, path) })
 	if err != nil {
 		return err
 	}
@@ -127,107 +125,6 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 	return nil
 }
 
-// read parses the input; a line that is not a JSON object is kept with its
-// error, so that the others run.
-func (f batchFlags) read(path string) ([]program, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	defer file.Close()
-	var programs []program
-	seen := map[string]bool{}
-	lines := bufio.NewReaderSize(file, 1<<20)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			p := program{id: strconv.Itoa(n)}
-			if p.err = json.Unmarshal(text, &p.fields); p.err == nil {
-				if raw, ok := p.fields[f.idField]; ok {
-					p.id = plain(raw)
-				}
-			}
-			if seen[p.id] {
-				return nil, usage("%s:%d: the id %q stands there twice", path, n, p.id)
-			}
-			seen[p.id] = true
-			programs = append(programs, p)
-		}
-		if errors.Is(err, io.EOF) {
-			return programs, nil
-		} else if err != nil {
-			return nil, usage("read %s: %w", path, err)
-		}
-	}
-}
-
-// plain returns a JSON string's text, or any other value as it is written.
-func plain(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	return string(raw)
-}
-
-// open opens the output and reads the ids that it has.
-func (f batchFlags) open(e *env) (io.WriteCloser, map[string]bool, error) {
-	if f.out == "" {
-		if f.resume {
-			return nil, nil, usage("--resume needs --out FILE")
-		}
-		return nopCloser{e.stdout}, nil, nil
-	}
-	mode := os.O_CREATE | os.O_RDWR | os.O_EXCL
-	if f.resume {
-		mode = os.O_CREATE | os.O_RDWR
-	}
-	file, err := os.OpenFile(f.out, mode, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil, nil, usage("%s exists: --resume goes on with it", f.out)
-	} else if err != nil {
-		return nil, nil, usage("%w", err)
-	}
-	done, end, err := doneIDs(file)
-	if err == nil {
-		err = file.Truncate(end) // a line torn by a kill is run again
-	}
-	if err == nil {
-		_, err = file.Seek(end, io.SeekStart)
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, usage("read %s: %w", f.out, err)
-	}
-	return file, done, nil
-}
-
-// doneIDs returns the ids of the whole lines of file, and where they end.
-func doneIDs(file io.Reader) (map[string]bool, int64, error) {
-	done := map[string]bool{}
-	var end int64
-	for r := bufio.NewReaderSize(file, 1<<20); ; {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return done, end, nil
-		} else if err != nil {
-			return nil, 0, err
-		}
-		var have struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(line, &have); err != nil {
-			return nil, 0, err
-		}
-		done[have.ID] = true
-		end += int64(len(line))
-	}
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
-
 // progress draws a bar on a terminal only.
 func (e *env) progress(total int) *progressbar.ProgressBar {
 	w := io.Discard
@@ -263,7 +160,9 @@ func (b *batchRun) one(ctx context.Context, p program) error {
 		line.Outcome, err = b.gate.Run(ctx, s)
 	}
 	if invalid, ok := errors.AsType[*palisade.InputError](err); ok {
-		line.Error = invalid.Error()
+		line = batchOutcome{ID: p.id, Error: invalid.Error()}
+		line.Status, line.Blocked = palisade.Refused, true
+		line.Complete()
 	} else if err != nil {
 		return fmt.Errorf("program %s: %w", p.id, err)
 	}
@@ -285,8 +184,15 @@ func (f batchFlags) submission(p program) (palisade.Submission, error) {
 		return s, &palisade.InputError{Reason: "not a JSON object: " + p.err.Error()}
 	}
 	var code string
-	if err := json.Unmarshal(p.fields[f.codeField], &code); err != nil {
+	raw, ok := p.fields[f.codeField]
+	if !ok {
+		return s, &palisade.InputError{Reason: fmt.Sprintf("field %q is not there (--code-field names the one that holds the program)", f.codeField)}
+	}
+	if err := json.Unmarshal(raw, &code); err != nil {
 		return s, &palisade.InputError{Reason: fmt.Sprintf("field %q holds no program (a string)", f.codeField)}
+	}
+	if loneSurrogate(raw) {
+		return s, &palisade.InputError{Reason: fmt.Sprintf("field %q holds half of a surrogate pair, which no UTF-8 text can", f.codeField)}
 	}
 	s.Program.Source = []byte(code)
 	if f.promptField != "" {

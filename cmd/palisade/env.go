@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -62,6 +63,9 @@ func (e *env) execute(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
+	if errors.Is(err, syscall.EPIPE) {
+		return 128 + int(syscall.SIGPIPE) // whoever read our output has what they wanted
+	}
 	if msg := err.Error(); msg != "" {
 		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.Escape(msg))
 	}
@@ -71,12 +75,22 @@ func (e *env) execute(ctx context.Context, args []string) int {
 	}](err); ok {
 		return coded.ExitCode()
 	}
+	fmt.Fprintln(e.stderr, "palisade: add --help to the command to see how it is used")
 	return 2 // cobra's own errors are about flags and arguments
 }
 
 // settings loads the configuration that the flags name.
 func (e *env) settings() (*config.Config, error) {
 	cfg, err := local.Settings(e.local())
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return cfg, nil
+}
+
+// stateless loads it for what needs no state folder.
+func (e *env) stateless() (*config.Config, error) {
+	cfg, err := local.Stateless(e.local())
 	if err != nil {
 		return nil, usage("%w", err)
 	}

@@ -18,6 +18,9 @@ var version = "dev"
 func main() {
 	local.Hook() // must come first: sandboxes are made by re-executing this binary
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// Not to be ended by whoever stops reading: the run must have its end on the
+	// record. The write fails instead; see execute.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, version: version}
 	code := e.execute(ctx, os.Args[1:])
 	stop()

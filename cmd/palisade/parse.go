@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ The exit code is 1 if a file does not parse.`,
 		Example: `  palisade parse program.py
   palisade parse --python 3.14 --digest *.py`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, paths []string) error {
+		RunE: func(cmd *cobra.Command, paths []string) error {
 			version, err := pythonVersion(target)
 			if err != nil {
 				return err
@@ -40,7 +41,7 @@ The exit code is 1 if a file does not parse.`,
 			w := bufio.NewWriter(e.stdout)
 			failed := 0
 			for _, path := range paths {
-				p, err := e.parse(path, version, digestOnly)
+				p, err := e.parse(cmd.Context(), path, version, digestOnly)
 				if err != nil {
 					return err
 				}
@@ -62,14 +63,14 @@ The exit code is 1 if a file does not parse.`,
 	return cmd
 }
 
-func (e *env) parse(path string, version python.Version, digestOnly bool) (parsed, error) {
+func (e *env) parse(ctx context.Context, path string, version python.Version, digestOnly bool) (parsed, error) {
 	p := parsed{Path: path}
 	var source []byte
 	var err error
 	if path == "-" {
-		source, err = readAll(e.stdin, "standard input", maxCode)
+		source, err = readAll(ctx, e.stdin, "standard input", maxCode)
 	} else {
-		source, err = readFile(path, maxCode)
+		source, err = readFile(ctx, path, maxCode)
 	}
 	if err != nil {
 		return p, err

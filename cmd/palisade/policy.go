@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,7 +41,7 @@ func policyConfig(cfg *config.Config) policy.Config {
 
 // policies loads the policy that the configuration names.
 func (e *env) policies() (*policy.Set, error) {
-	cfg, err := e.settings()
+	cfg, err := e.stateless()
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +123,8 @@ place. Without a file it loads what the configuration names.
 Exit codes: 0 nothing wrong, 1 something wrong, 2 usage or unreadable.`,
 		Example: `  palisade policy check my-policy.yaml
   palisade policy check --json policies/*.yaml`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			problems, err := e.checkPolicies(args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			problems, err := e.checkPolicies(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -147,9 +148,9 @@ Exit codes: 0 nothing wrong, 1 something wrong, 2 usage or unreadable.`,
 	return cmd
 }
 
-func (e *env) checkPolicies(args []string) ([]policy.Problem, error) {
+func (e *env) checkPolicies(ctx context.Context, args []string) ([]policy.Problem, error) {
 	if len(args) == 0 {
-		cfg, err := e.settings()
+		cfg, err := e.stateless()
 		if err != nil {
 			return nil, err
 		}
@@ -168,9 +169,9 @@ func (e *env) checkPolicies(args []string) ([]policy.Problem, error) {
 		var err error
 		if name == "-" {
 			name = "standard input"
-			data, err = readAll(e.stdin, name, maxPolicy)
+			data, err = readAll(ctx, e.stdin, name, maxPolicy)
 		} else {
-			data, err = readFile(name, maxPolicy)
+			data, err = readFile(ctx, name, maxPolicy)
 		}
 		if err != nil {
 			return nil, usage("%w", err)

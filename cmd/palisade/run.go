@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,12 +63,14 @@ invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
 }
 
 func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
-	s, err := f.submission.build(e, args)
+	f.submission.inline = cmd.Flags().Changed("code")
+	s, err := f.submission.build(cmd.Context(), e, args)
 	if err != nil {
 		return err
 	}
+	stdout, stderr := &live{w: e.stdout}, &live{w: e.stderr}
 	if !f.json {
-		s.Live = palisade.Live{Stdout: e.stdout, Stderr: e.stderr}
+		s.Live = palisade.Live{Stdout: stdout, Stderr: stderr}
 	}
 	gate, err := e.open(cmd.Context())
 	if err != nil {
@@ -90,7 +94,25 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 	if err := e.show(f, out); err != nil {
 		return exit(1, "run %s: write the outcome: %w", out.Run, err)
 	}
+	if err := cmp.Or(stdout.err, stderr.err); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return exit(1, "run %s: the program ran, but its output could not be written: %w", out.Run, err)
+	}
 	return exit(exitCode(out), "")
+}
+
+// live passes output on and keeps the first error: the run goes on without it.
+type live struct {
+	w   io.Writer
+	err error
+}
+
+func (l *live) Write(b []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	n, err := l.w.Write(b)
+	l.err = err
+	return n, err
 }
 
 // open wires a gate for the command line.

@@ -22,7 +22,7 @@ type scanned struct {
 	Decision palisade.Decision  `json:"decision"`
 	Score    int                `json:"score"`
 	Findings []palisade.Finding `json:"findings"`
-	Error    string             `json:"error,omitempty"`
+	Error    string             `json:"error"`
 }
 
 // scanFlags are the flags of `palisade scan`.
@@ -38,7 +38,7 @@ func newScanCmd(e *env) *cobra.Command {
 		Short: "Read and judge programs without running them",
 		Long: `Scan reads each program and judges it by policy, as run would, and runs nothing.
 It needs no sandbox and no state, so that it can stand in a CI pipeline. Folders
-are searched for .py files. With evidence: how each finding was reached.
+are searched for .py files, also behind links to files. With evidence: how each finding was reached.
 
 The score is 0 for a program with nothing to object to; each finding that policy
 does not allow adds 1 (low), 3 (medium), 7 (high) or 15 (critical), up to 100.
@@ -108,10 +108,8 @@ func scanPaths(args []string) ([]string, error) {
 			continue
 		}
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if d.Type().IsRegular() && strings.HasSuffix(path, ".py") {
+			// What cannot be listed is one unreadable input; the rest is scanned.
+			if err != nil || strings.HasSuffix(path, ".py") && isFile(path, d) {
 				paths = append(paths, path)
 			}
 			return nil
@@ -123,14 +121,25 @@ func scanPaths(args []string) ([]string, error) {
 	return paths, nil
 }
 
+// isFile reports whether an entry is a file, or a link that leads to one: a link
+// is read too, or it would hide what it leads to. One that leads nowhere is an
+// unreadable file.
+func isFile(path string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return d.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
 func (e *env) scanOne(ctx context.Context, reader *local.Reader, f scanFlags, path string) scanned {
 	out := scanned{Path: path, Language: palisade.Python, Findings: []palisade.Finding{}}
-	s := palisade.Submission{Submitter: submitter(), Profile: f.profile, Program: palisade.Program{Language: palisade.Python, Name: path}}
+	s := palisade.Submission{Submitter: submitter(), Profile: f.profile, Program: palisade.Program{Language: palisade.Python, Name: redact.EscapeLine(path)}}
 	var err error
 	if path == "-" {
-		s.Program.Source, err = readAll(e.stdin, "standard input", maxCode)
+		s.Program.Source, err = readAll(ctx, e.stdin, "standard input", maxCode)
 	} else {
-		s.Program.Source, err = readFile(path, maxCode)
+		s.Program.Source, err = readFile(ctx, path, maxCode)
 	}
 	if err != nil {
 		out.Error = err.Error()

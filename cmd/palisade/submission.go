@@ -1,19 +1,22 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"palisade"
+	"palisade/internal/redact"
 )
 
 // Sizes that a command line reads at most; the gate has tighter bounds of its
@@ -26,6 +29,7 @@ const (
 // submissionFlags describe one submission.
 type submissionFlags struct {
 	code, lang, profile, entry               string
+	inline                                   bool // -c was given: an empty program is one
 	args, files, modules                     []string
 	argsFile, schema, returns, stdin, prompt string
 	cpu, wall                                time.Duration
@@ -52,26 +56,26 @@ func (f *submissionFlags) register(cmd *cobra.Command) {
 }
 
 // build reads what the flags name.
-func (f *submissionFlags) build(e *env, args []string) (palisade.Submission, error) {
+func (f *submissionFlags) build(ctx context.Context, e *env, args []string) (palisade.Submission, error) {
 	s := palisade.Submission{Submitter: submitter(), Profile: f.profile}
 	if palisade.Language(f.lang) != palisade.Python {
 		return s, usage("--lang %s: this version runs python", f.lang)
 	}
-	program, err := f.program(e, args)
+	program, err := f.program(ctx, e, args)
 	if err != nil {
 		return s, err
 	}
 	s.Program = program
-	if s.Inputs, err = f.inputs(); err != nil {
+	if s.Inputs, err = f.inputs(ctx); err != nil {
 		return s, err
 	}
-	if s.Files, err = f.dataFiles(); err != nil {
+	if s.Files, err = f.dataFiles(ctx); err != nil {
 		return s, err
 	}
-	if s.Stdin, err = readOptional(f.stdin, maxInput); err != nil {
+	if s.Stdin, err = readOptional(ctx, f.stdin, maxInput); err != nil {
 		return s, err
 	}
-	prompt, err := readOptional(f.prompt, maxCode)
+	prompt, err := readOptional(ctx, f.prompt, maxCode)
 	if err != nil {
 		return s, err
 	}
@@ -80,21 +84,21 @@ func (f *submissionFlags) build(e *env, args []string) (palisade.Submission, err
 	return s, err
 }
 
-func (f *submissionFlags) program(e *env, args []string) (palisade.Program, error) {
+func (f *submissionFlags) program(ctx context.Context, e *env, args []string) (palisade.Program, error) {
 	p := palisade.Program{Language: palisade.Python, Name: "program.py", Entry: f.entry}
 	var err error
 	switch {
-	case f.code != "" && len(args) > 0:
+	case f.inline && len(args) > 0:
 		return p, usage("give a file or -c CODE, not both")
-	case f.code != "":
+	case f.inline:
 		p.Source = []byte(f.code)
 	case len(args) == 0:
 		return p, usage("no program: give a file, - for standard input, or -c CODE (palisade run --help)")
 	case args[0] == "-":
-		p.Source, err = readAll(e.stdin, "standard input", maxCode)
+		p.Source, err = readAll(ctx, e.stdin, "standard input", maxCode)
 	default:
-		p.Name = filepath.Base(args[0])
-		p.Source, err = readFile(args[0], maxCode)
+		p.Name = redact.EscapeLine(filepath.Base(args[0])) // names are text; files' need not be
+		p.Source, err = readFile(ctx, args[0], maxCode)
 	}
 	if err != nil {
 		return p, err
@@ -104,7 +108,7 @@ func (f *submissionFlags) program(e *env, args []string) (palisade.Program, erro
 		if !ok {
 			return p, usage("--module %s: want NAME=FILE", pair)
 		}
-		source, err := readFile(path, maxCode)
+		source, err := readFile(ctx, path, maxCode)
 		if err != nil {
 			return p, err
 		}
@@ -113,20 +117,23 @@ func (f *submissionFlags) program(e *env, args []string) (palisade.Program, erro
 	return p, nil
 }
 
-func (f *submissionFlags) inputs() (palisade.Inputs, error) {
+func (f *submissionFlags) inputs(ctx context.Context) (palisade.Inputs, error) {
 	var in palisade.Inputs
-	data, err := readOptional(f.argsFile, maxInput)
+	data, err := readOptional(ctx, f.argsFile, maxInput)
 	if err != nil {
 		return in, err
 	}
 	if data != nil {
+		if !utf8.Valid(data) {
+			return in, usage("--args-file %s: not UTF-8", f.argsFile)
+		}
 		if err := json.Unmarshal(data, &in.Args); err != nil {
 			return in, usage("--args-file %s: want a JSON object: %w", f.argsFile, err)
 		}
 	}
 	for _, pair := range f.args {
 		name, value, ok := strings.Cut(pair, "=")
-		if !ok || !json.Valid([]byte(value)) {
+		if !ok || !json.Valid([]byte(value)) || !utf8.ValidString(pair) {
 			return in, usage("--arg %s: want name=json (a string needs its quotes: --arg 'name=\"text\"')", pair)
 		}
 		if in.Args == nil {
@@ -140,21 +147,36 @@ func (f *submissionFlags) inputs() (palisade.Inputs, error) {
 	if len(in.Args) > 0 && f.entry == "" {
 		return in, usage("arguments need --entry FUNCTION to go to")
 	}
-	if in.Schema, err = readOptional(f.schema, maxCode); err != nil {
+	if in.Schema, err = schemaFile(ctx, "--schema", f.schema); err != nil {
 		return in, err
 	}
-	in.Returns, err = readOptional(f.returns, maxCode)
+	in.Returns, err = schemaFile(ctx, "--returns", f.returns)
 	return in, err
 }
 
-func (f *submissionFlags) dataFiles() ([]palisade.File, error) {
+// schemaFile reads a file of JSON; what the schema says is judged later.
+func schemaFile(ctx context.Context, flag, path string) (json.RawMessage, error) {
+	data, err := readOptional(ctx, path, maxCode)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var any json.RawMessage
+	if err := json.Unmarshal(data, &any); err != nil || !utf8.Valid(data) {
+		return nil, usage("%s %s: not JSON in UTF-8: %w", flag, path, cmp.Or(err, errNotUTF8))
+	}
+	return data, nil
+}
+
+var errNotUTF8 = errors.New("not UTF-8")
+
+func (f *submissionFlags) dataFiles(ctx context.Context) ([]palisade.File, error) {
 	var files []palisade.File
 	for _, spec := range f.files {
 		name, path, ok := strings.Cut(spec, "=")
 		if !ok {
 			name, path = filepath.Base(spec), spec
 		}
-		data, err := readFile(path, maxInput)
+		data, err := readFile(ctx, path, maxInput)
 		if err != nil {
 			return nil, err
 		}
@@ -197,35 +219,4 @@ func parseSize(s string) (int64, error) {
 		return n * u.size, nil
 	}
 	return 0, fmt.Errorf("%q: want a size such as 128MiB", s)
-}
-
-// readOptional reads the file unless path is empty.
-func readOptional(path string, most int64) ([]byte, error) {
-	if path == "" {
-		return nil, nil
-	}
-	return readFile(path, most)
-}
-
-func readFile(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, usage("%s is a folder", path)
-	}
-	return readAll(f, path, most)
-}
-
-func readAll(r io.Reader, name string, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err != nil {
-		return nil, usage("read %s: %w", name, err)
-	}
-	if int64(len(data)) > most {
-		return nil, usage("%s is larger than %d MiB", name, most>>20)
-	}
-	return data, nil
 }

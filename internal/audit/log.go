@@ -90,6 +90,9 @@ func open(ctx context.Context, c Config) (*Log, error) {
 		return nil, err
 	}
 	if err := l.openFiles(); err != nil {
+		if tampered := (*TamperError)(nil); !errors.As(err, &tampered) {
+			err = fmt.Errorf("open audit log %s: %w", c.Dir, err)
+		}
 		return nil, errors.Join(err, l.closeFiles())
 	}
 	if err := l.catchUpOnOpen(ctx); err != nil {

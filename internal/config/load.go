@@ -37,6 +37,9 @@ type Options struct {
 	UID int
 	// System is read first where it exists. Empty: SystemFile.
 	System string
+	// Stateless takes that nothing says where the state folder is: what is
+	// asked for needs none.
+	Stateless bool
 }
 
 // Load reads the configuration. An error that is about the text of a file or a
@@ -51,14 +54,16 @@ func Load(o Options) (*Config, error) {
 	if err := c.readFile(o.System, false); err != nil {
 		return nil, err
 	}
-	if err := c.placeState(o, env); err != nil {
+	if err := c.placeState(o, env); err != nil && !o.Stateless {
 		return nil, err
 	}
 	name, named := filepath.Join(c.State, fileName), false
 	if o.File != "" {
 		name, named = o.File, true
 	}
-	if name, err := filepath.Abs(name); err != nil {
+	if c.State == "" && !named {
+		// nowhere to read from
+	} else if name, err := filepath.Abs(name); err != nil {
 		return nil, err
 	} else if err := c.readFile(name, named); err != nil {
 		return nil, err
