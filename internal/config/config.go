@@ -29,6 +29,7 @@ type Config struct {
 	origins map[string]string
 	home    string // the state folder that a flag or the environment named
 	cache   string // where what can be made again goes
+	pinned  bool   // the machine's file names the approvers
 }
 
 // Callers says who may name which profile; "*" stands for every one. The
@@ -82,7 +83,7 @@ type Approvals struct {
 	// week. Default: 1h.
 	Expiry time.Duration `key:"expiry"`
 	// Approvers are the identities that may answer. Default: anyone but the
-	// submitter.
+	// submitter. Where the machine's file names them, nothing else can.
 	Approvers []string `key:"approvers"`
 }
 

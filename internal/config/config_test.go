@@ -236,6 +236,30 @@ func TestSelfApprovalNeedsRoot(t *testing.T) {
 	}
 }
 
+// TestApproversOfTheMachine: whoever asks does not choose who answers.
+func TestApproversOfTheMachine(t *testing.T) {
+	system := put(t, filepath.Join(t.TempDir(), "system.yaml"), "approvals: {approvers: ['uid:0']}\n")
+	const other = "approvals: {approvers: ['uid:1000']}\n"
+	for what, o := range map[string]Options{
+		"the state folder's file":  {Home: folder(t, other)},
+		"a file that a flag names": {Home: t.TempDir(), File: put(t, filepath.Join(t.TempDir(), "c.yaml"), other)},
+		"a variable":               {Home: t.TempDir(), Environ: []string{"PALISADE_APPROVALS_APPROVERS=uid:1000"}},
+		"an empty list":            {Home: folder(t, "approvals: {approvers: []}\n")},
+	} {
+		o.System = system
+		if c, err := Load(o); err == nil || !strings.Contains(err.Error(), "the machine's configuration names the approvers") {
+			t.Errorf("%s: %v, %v", what, c, err)
+		}
+	}
+	c, err := Load(Options{Home: t.TempDir(), System: system})
+	if err != nil || !slices.Equal(c.Approvals.Approvers, []string{"uid:0"}) {
+		t.Fatal(c, err)
+	}
+	if err := c.Set("approvals.approvers", "uid:1000", "--flag"); err == nil {
+		t.Error("a flag replaced them")
+	}
+}
+
 // TestTheStructIsOneTable holds the struct and the table of keys to each other,
 // and both to their size.
 func TestTheStructIsOneTable(t *testing.T) {

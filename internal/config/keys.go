@@ -49,7 +49,7 @@ func (r *reader) keys() map[string]func(*yamlfile.Node) {
 		"audit.mirrors":       r.mirrors,
 		"approvals.self":      r.self,
 		"approvals.expiry":    func(n *yamlfile.Node) { c.Approvals.Expiry = r.Duration(n, maxExpiry) },
-		"approvals.approvers": r.list(&c.Approvals.Approvers),
+		"approvals.approvers": r.approvers,
 		"runtime.python":      r.path(&c.Runtime.Python),
 		"sandbox.state":       r.path(&c.Sandbox.State),
 		"sandbox.images":      r.path(&c.Sandbox.Images),
@@ -208,6 +208,16 @@ func (r *reader) self(n *yamlfile.Node) {
 		return
 	}
 	r.c.Approvals.Self = true
+}
+
+// approvers reads who may answer. Whom the machine's file names, whoever asks
+// cannot replace by a file, a variable or a flag of their own.
+func (r *reader) approvers(n *yamlfile.Node) {
+	if r.c.pinned {
+		r.Fail(n, "the machine's configuration names the approvers", "remove this; they are set in "+SystemFile)
+		return
+	}
+	r.list(&r.c.Approvals.Approvers)(n)
 }
 
 func (r *reader) mirrors(n *yamlfile.Node) {

@@ -54,6 +54,7 @@ func Load(o Options) (*Config, error) {
 	if err := c.readFile(o.System, false); err != nil {
 		return nil, err
 	}
+	c.pinned = len(c.Approvals.Approvers) > 0
 	if err := c.placeState(o, env); err != nil && !o.Stateless {
 		return nil, err
 	}
