@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +29,20 @@ const launcherFD = 3
 // moves its standard streams to 256, need not grow its copy: growing waits for
 // all of the kernel's readers, some 10 ms.
 const highFD = 1000
+
+// rootFD is where the launcher keeps gVisor's state directory open.
+const rootFD = highFD - 1
+
+func openNear(dir string) error {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		err = unix.Dup3(fd, rootFD, unix.O_CLOEXEC)
+	}
+	if err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
+	return unix.Close(fd)
+}
 
 // launcherMain is the launcher's whole life. It ends when the host does.
 func launcherMain() int {
@@ -89,6 +104,14 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	// gVisor opens its state directory once more, and for a moment without
+	// close-on-exec, where the path of a socket in it is too long; a sentry that
+	// is started in that moment inherits it and, rightly, refuses to run. By
+	// this name the directory is near, wherever it is.
+	if err := openNear(root); err != nil {
+		return nil, err
+	}
+	root = filepath.Join("/proc/self/fd", strconv.Itoa(rootFD))
 	l := &launcher{std: std, root: root, flags: flags, channel: ch, boxes: map[string]*launched{}}
 	return l, ch.send(report{News: newsReady})
 }

@@ -82,9 +82,13 @@ func (s *Sandbox) newBox(ctx context.Context, job palisade.Job) (_ *box, err err
 	b := &box{Sandbox: s, job: job}
 	id := s.nextBox()
 	defer func() {
-		if err != nil {
-			err = errors.Join(err, b.close())
+		if err == nil {
+			return
 		}
+		if words := b.panicked(); words != "" {
+			err = fmt.Errorf("%w: the box's kernel said: %s", err, words)
+		}
+		err = errors.Join(err, b.close())
 	}()
 	launcher, err := s.launch(ctx)
 	if err != nil {

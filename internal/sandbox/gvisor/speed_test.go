@@ -2,7 +2,9 @@ package gvisor
 
 import (
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,9 +42,10 @@ func BenchmarkCold(b *testing.B) {
 }
 
 // TestAtOnce runs boxes at the same time: none meets another, and all come to
-// their own end.
+// their own end. The state directory's path is longer than a socket's may be.
 func TestAtOnce(t *testing.T) {
-	s := newSandbox(t)
+	state := filepath.Join(t.TempDir(), strings.Repeat("long/", 20), "state")
+	s := newSandbox(t, func(c *Config) { c.StateDir = state })
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
