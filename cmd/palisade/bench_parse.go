@@ -27,6 +27,8 @@ func newBenchParseCmd(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse [FOLDER]",
 		Short: "Our parser against CPython's ast.parse on the same files",
+		Example: `  palisade bench parse
+  palisade bench parse --format json /usr/lib/python3.11`,
 		Long: `Both read the files into memory first and then parse those that both accept; only
 the parsing is timed. The default folder is the interpreter's own library.`,
 		Args: cobra.MaximumNArgs(1),

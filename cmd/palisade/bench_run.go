@@ -19,6 +19,8 @@ func newBenchRunCmd(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "A cold run, and a program inside a batch, against starting Python with no sandbox",
+		Example: `  palisade bench run
+  palisade bench run --rounds 30 --format json`,
 		Long: `The baseline is the time of "python3 -I -c pass", started and ended, with no
 sandbox at all. A cold run is one "palisade run" process from start to end; a
 program of a batch is the batch's time divided by its programs. Everything is

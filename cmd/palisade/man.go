@@ -11,10 +11,11 @@ import (
 
 func newManCmd(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use:    "man",
-		Short:  "Print the manual page, as roff",
-		Hidden: true,
-		Args:   cobra.NoArgs,
+		Use:     "man",
+		Short:   "Print the manual page, as roff",
+		Example: `  palisade man | man -l -`,
+		Hidden:  true,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var page strings.Builder
 			writeManual(&page, cmd.Root())

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -168,6 +170,12 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	for _, line := range explain(out) {
 		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(line))
 	}
+	if out.Status == palisade.ApprovalRequired && out.Approval != nil {
+		if cfg, err := e.settings(); err == nil { // another user's state folder is another one
+			where := fmt.Sprintf("  → another user finds it with: palisade --home %s approvals show %s", quoted(cfg.State), out.Approval.Ticket)
+			fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(where))
+		}
+	}
 	if out.Status == palisade.ApprovalRequired && out.Approval != nil && isTerminal(e.stderr) {
 		if err := e.showQuestion(out.Approval.Ticket); err != nil {
 			return err
@@ -175,6 +183,16 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	}
 	_, err := fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(verdictLine(out)))
 	return err
+}
+
+// quoted writes a path as a shell reads it.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool {
+		return !strings.ContainsRune("/._-+@:,%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }
 
 // displayed are the values that a terminal can show: those of the program's last

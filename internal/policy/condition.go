@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +58,21 @@ var variables = map[string]*cel.Type{
 	"prompt.bytes":     cel.IntType,
 	"submitter":        cel.StringType,
 	"door":             cel.StringType,
+}
+
+// vocabulary says what an expression may name, for whoever has to mend one.
+func vocabulary() string {
+	return "findings (its items: " + strings.Join(celFields(), ", ") + "), " + strings.Join(slices.Sorted(maps.Keys(variables)), ", ")
+}
+
+// celFields are the names of a finding's fields in expressions.
+func celFields() []string {
+	t := reflect.TypeFor[celFinding]()
+	var names []string
+	for i := range t.NumField() {
+		names = append(names, t.Field(i).Tag.Get("cel"))
+	}
+	return names
 }
 
 // functions that cannot fail, so that only the cost limit can end an

@@ -303,7 +303,7 @@ func (r *reading) conditions(n *yamlfile.Node) {
 		}
 		program, err := r.compile(c.When)
 		if err != nil {
-			r.Fail(when, err.Error(), "mend the expression")
+			r.Fail(when, err.Error(), "mend the expression; it may name "+vocabulary())
 			continue
 		}
 		c.program = program
