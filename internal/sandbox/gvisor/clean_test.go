@@ -108,8 +108,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// helperEnv makes the test program a palisade that is to be killed.
-const helperEnv = "PALISADE_TEST_VICTIM"
+// victimEnv makes the test program a palisade that is to be killed.
+const victimEnv = "PALISADE_TEST_VICTIM"
 
 // victim makes a box that runs for long, says so, and waits to be killed.
 func victim(state string) {
@@ -140,7 +140,7 @@ func victim(state string) {
 func startVictim(t *testing.T, state string) (cmd *exec.Cmd, home string, tree []int) {
 	t.Helper()
 	cmd = exec.Command("/proc/self/exe")
-	cmd.Env = []string{helperEnv + "=" + state, "PALISADE_TEST_IMAGES=" + images}
+	cmd.Env = []string{victimEnv + "=" + state, "PALISADE_TEST_IMAGES=" + images}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@
 //
 // A program that makes boxes runs itself again in four roles: the launcher, a
 // child that calls gVisor's own Go packages; per box the sentry, gVisor's
-// kernel, and its stub processes; and a moment's helper that unmounts /proc for
+// kernel, and its stub processes; and a short-lived process that unmounts /proc for
 // it. The first line of main therefore asks [Reexec]. The launcher is used by
 // root and by ordinary users alike: what gVisor does to the process that calls
 // it (standard streams, limits, child processes) is kept from the program that

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if Reexec() {
 		return
 	}
-	if state := os.Getenv(helperEnv); state != "" {
+	if state := os.Getenv(victimEnv); state != "" {
 		victim(state)
 		return
 	}
