@@ -41,7 +41,7 @@ func (b *box) watchExit() <-chan exited {
 func (b *box) awaitExit(exit <-chan exited, started bool) exited {
 	patience := endPatience
 	if started {
-		patience += b.job.Limits.Wall
+		patience += max(time.Until(b.budget.start.Add(b.job.Limits.Wall+wallGrace)), 0)
 	} else {
 		b.kill(sandbox.KillNotReady)
 	}
@@ -51,6 +51,7 @@ func (b *box) awaitExit(exit <-chan exited, started bool) exited {
 			return e
 		case <-time.After(patience):
 			b.kill(sandbox.KillBackstage)
+			b.slay()
 			patience = endPatience
 		}
 	}

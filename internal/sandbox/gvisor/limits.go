@@ -49,6 +49,7 @@ type budget struct {
 	used   sandbox.Usage // the program's use since, as last seen; memory is the peak
 	start  time.Time     // zero: go was not said
 	end    time.Time     // when the box was seen to have ended
+	last   *time.Timer   // the backstop
 	done   chan struct{}
 	once   sync.Once
 	ending sync.WaitGroup
@@ -103,8 +104,46 @@ func (b *box) begin() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.at, g.start, g.done = used, b.now(), make(chan struct{})
-	g.ending.Go(b.watch)
+	g.last = time.AfterFunc(b.job.Limits.Wall+wallGrace, b.backstop)
+	if !b.blind {
+		g.ending.Go(b.watch)
+	}
 	return nil
+}
+
+// wallGrace is how long after the limit on the clock the second means ends a
+// box that the first did not.
+const wallGrace = time.Second
+
+// backstop ends a box whose time is long over. It shares nothing with the watch
+// and the launcher that should have ended it: it kills the host's processes of
+// the box itself, and lets go of the pipes, so that nobody waits for them.
+func (b *box) backstop() {
+	g := &b.budget
+	g.mu.Lock()
+	over := !g.end.IsZero()
+	if !over && g.why == sandbox.NotKilled {
+		g.why = sandbox.KillWall
+	}
+	g.mu.Unlock()
+	if over {
+		return
+	}
+	b.log.Error("a box outlived its time: its processes are killed", "box", b.remote.id)
+	b.slay()
+	b.pipes.Drain(time.Now().Add(drainTime))
+}
+
+// slay kills the host's processes of the box, without the launcher.
+func (b *box) slay() {
+	if !b.sentry.Dead() {
+		for _, pid := range sandbox.Tree(b.pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	if b.group != nil {
+		b.group.Kill()
+	}
 }
 
 // use is what the whole box uses now.
@@ -199,29 +238,32 @@ func (b *box) kill(why sandbox.Kill) {
 		g.why = why
 	}
 	g.mu.Unlock()
-	b.remote.kill()
-	if !first {
-		return
-	}
-	time.AfterFunc(killPatience, func() {
-		if b.hasEnded() {
-			return
-		}
-		b.log.Error("a box did not end when told to", "box", b.remote.id)
-		if !b.sentry.Dead() {
-			_ = syscall.Kill(b.pid, syscall.SIGKILL)
-		}
+	if first {
+		// Before the launcher is told: telling it may be what does not end.
 		time.AfterFunc(killPatience, func() {
+			if !b.hasEnded() {
+				b.log.Error("a box did not end when told to", "box", b.remote.id)
+				b.slay()
+			}
+		})
+		time.AfterFunc(launcherEnds, func() {
 			if !b.hasEnded() {
 				b.remote.client.close()
 			}
 		})
-	})
+	}
+	if !b.blind {
+		b.remote.kill()
+	}
 }
 
-// killPatience is how long a killed box may take to end before the next means
-// is tried.
-const killPatience = 5 * time.Second
+// killPatience is how long a killed box may take to end before it is killed past
+// the launcher, and launcherEnds how long before the launcher is ended, and all
+// boxes with it.
+const (
+	killPatience = time.Second
+	launcherEnds = 10 * time.Second
+)
 
 func (b *box) hasEnded() bool {
 	g := &b.budget
@@ -245,6 +287,9 @@ func (g *budget) stop() {
 	g.once.Do(func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
+		if g.last != nil {
+			g.last.Stop()
+		}
 		if g.done != nil {
 			close(g.done)
 		}

@@ -58,6 +58,9 @@ type Sandbox struct {
 	empty   string           // an empty directory
 	binary  string           // identifies this program
 	nextBox func() string
+	// blind turns the first means of ending a box off, for the tests of the
+	// second.
+	blind bool
 
 	mu       sync.Mutex
 	launcher *client

@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -116,9 +117,16 @@ func (c *channel) send(v any, files ...*os.File) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.conn.SetWriteDeadline(time.Now().Add(sendPatience)); err != nil {
+		return err
+	}
 	_, _, err = c.conn.WriteMsgUnix(data, rights, nil)
 	return err
 }
+
+// sendPatience is how long the other side may leave a packet waiting: it reads
+// without a pause, so that one which does not is stuck.
+const sendPatience = 5 * time.Second
 
 // receive reads one packet into v and returns the descriptors that came with
 // it; they are the caller's to close.
