@@ -31,6 +31,9 @@ func TestEvasions(t *testing.T) {
 	for name, src := range blocks(t, "testdata/evasions_flow.txt") {
 		list["flow: "+name] = src
 	}
+	for name, src := range blocks(t, "testdata/evasions_libraries.txt") {
+		list["libraries: "+name] = src
+	}
 	if len(list) < 150 {
 		t.Errorf("%d programs, want 150", len(list))
 	}
@@ -51,6 +54,9 @@ func TestEvasions(t *testing.T) {
 
 func TestBenign(t *testing.T) {
 	j, list := newJudge(t), blocks(t, "testdata/benign.txt")
+	for name, src := range blocks(t, "testdata/benign_more.txt") {
+		list["more: "+name] = src
+	}
 	if len(list) < 100 {
 		t.Errorf("%d programs, want 100", len(list))
 	}

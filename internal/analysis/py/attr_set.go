@@ -10,6 +10,9 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 	if writable[attr] {
 		in.introspect(n, attr, analysis.KindName, "assigned")
 	}
+	if lendsMemory(attr) {
+		in.memory(n, attr)
+	}
 	if base.open {
 		in.set(in.looseCell(attr), v, false)
 	}

@@ -45,6 +45,11 @@ func (in *interp) classDef(s *scope, st *python.ClassDef) {
 		}
 	}
 	in.body(c.attrs, st.Body)
+	for name := range ordered(c.attrs.vars) {
+		if lendsMemory(name) {
+			in.memory(st, name)
+		}
+	}
 	in.hooks(st, c, kw)
 	v := one(c)
 	for i := len(applied) - 1; i >= 0; i-- {

@@ -3,7 +3,8 @@ package py
 // effectsFiles: Python Library Reference, "File and Directory Access", "Data
 // Persistence", "Data Compression and Archiving", "File Formats", "Logging".
 const effectsFiles = `
-io: open FileIO = mode(0,file;1,mode) -> io.TextIOWrapper
+io: open = mode(0,file;1,mode) unresolvedif(7,opener) -> io.TextIOWrapper
+io: FileIO = mode(0,file;1,mode) unresolvedif(3,opener) -> io.TextIOWrapper
 io: open_code = read(0,path) -> io.BytesIO
 io: StringIO = none -> io.StringIO
 io: BytesIO = none -> io.BytesIO
@@ -24,15 +25,20 @@ pathlib.Path: copy copy_into = read(self) write(0,target)
 pathlib.Path: symlink_to hardlink_to link_to = write(self) read(0,target)
 pathlib.Path: open = pmode(self;0,mode)
 pathlib.Path: resolve absolute expanduser joinpath with_suffix with_name with_stem as_posix as_uri relative_to is_absolute is_relative_to match parent name = none
-glob: glob iglob glob0 glob1 = read(0,pathname)
+glob: glob iglob glob0 glob1 = read(0,pathname) read(,root_dir?)
 glob: escape has_magic translate = none
 fnmatch: * = none
 filecmp: cmp = read(0,f1) read(1,f2)
 filecmp: dircmp = read(0,a) read(1,b)
 filecmp: cmpfiles = read(0,a) read(1,b)
-tempfile: NamedTemporaryFile TemporaryFile SpooledTemporaryFile TemporaryDirectory mkstemp mkdtemp mktemp = write(,dir=/tmp)
+tempfile: NamedTemporaryFile TemporaryFile = write(6,dir=/tmp) write(4,suffix?) write(5,prefix?)
+tempfile: SpooledTemporaryFile = write(7,dir=/tmp) write(5,suffix?) write(6,prefix?)
+tempfile: TemporaryDirectory mkstemp mkdtemp mktemp = write(2,dir=/tmp) write(0,suffix?) write(1,prefix?)
 tempfile: gettempdir gettempdirb gettempprefix tempdir = none
-zipfile: ZipFile PyZipFile = mode(0,file;1,mode) -> zipfile.ZipFile
+zipfile: ZipFile = mode(0,file;1,mode) -> zipfile.ZipFile
+zipfile: PyZipFile = mode(0,file;1,mode) -> zipfile.PyZipFile
+zipfile.PyZipFile: writepy write = read(0,pathname)
+zipfile: main = unresolved
 zipfile.ZipFile: extract = write(1,path=.)
 zipfile.ZipFile: extractall = write(0,path=.)
 zipfile.ZipFile: write = read(0,filename)
@@ -47,9 +53,12 @@ tarfile: is_tarfile = read(0,name)
 gzip: open GzipFile = mode(0,filename;1,mode) -> gzip.GzipFile
 bz2: open BZ2File = mode(0,filename;1,mode) -> bz2.BZ2File
 lzma: open LZMAFile = mode(0,filename;1,mode) -> lzma.LZMAFile
-sqlite3: connect = write(0,database) -> sqlite3.Connection
+sqlite3: connect = sqlite(0,database) -> sqlite3.Connection
+sqlite3.Connection: execute executemany = statement(0,sql) -> .
+sqlite3.Connection: executescript = script(0,sql) -> .
+sqlite3.Connection: cursor = none -> .
 sqlite3.Connection: enable_load_extension load_extension = native(0,path)
-sqlite3.Connection: execute executescript executemany cursor commit close create_function create_aggregate = none
+sqlite3.Connection: commit close create_function create_aggregate = none
 sqlite3.Connection: backup iterdump = none
 sqlite3: * = none
 dbm: open = write(0,file)

@@ -21,6 +21,8 @@ os: listdir scandir = read(0,path=.) -> os.ScandirIterator
 os: walk fwalk = read(0,top)
 os: stat lstat readlink access getxattr listxattr statvfs pathconf = read(0,path)
 os: chdir = read(0,path)
+os.path: expandvars = env(0,path)
+contextlib: chdir = read(0,path)
 os: fchdir fchmod fchown ftruncate dup dup2 fdopen pipe pipe2 pread pwrite preadv pwritev readv writev sendfile lockf set_inheritable openpty login_tty copy_file_range splice memfd_create eventfd posix_fallocate = none
 os: read write close closerange lseek fstat isatty ttyname fsync = none
 os: chroot = write(0,path)
@@ -38,7 +40,7 @@ os: add_dll_directory = native(0,path)
 os: _wrap_close = process
 os: * = unresolved
 os.path: exists isfile isdir lexists islink ismount getsize getmtime getatime getctime realpath samefile isjunction = read(0,path)
-os.path: join abspath basename dirname split splitext normpath normcase isabs relpath commonpath commonprefix expanduser expandvars splitdrive sep supports_unicode_filenames sameopenfile samestat splitroot = none
+os.path: join abspath basename dirname split splitext normpath normcase isabs relpath commonpath commonprefix expanduser splitdrive sep supports_unicode_filenames sameopenfile samestat splitroot = none
 shutil: copy copy2 copyfile copytree = read(0,src) write(1,dst)
 shutil: copymode copystat = read(0,src) write(1,dst)
 shutil: move = write(0,src) write(1,dst)

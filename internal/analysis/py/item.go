@@ -1,6 +1,8 @@
 package py
 
 import (
+	"strings"
+
 	"palisade"
 	"palisade/internal/analysis"
 	"palisade/internal/python"
@@ -266,6 +268,15 @@ func (in *interp) symbolItem(n python.Node, s symbol, key val) val {
 	case "sys.modules":
 		return in.namespaceItem(n, namespace{modules{}}, key)
 	}
+	if strings.HasPrefix(string(s), "typing.") || strings.HasPrefix(string(s), "typing_extensions.") {
+		// A text in a generic is a reference that is evaluated when it is resolved.
+		list, _ := textsWithin(key, 0).strings()
+		for _, src := range list {
+			if strings.Contains(src, "(") || strings.Contains(src, "__") {
+				in.runText(n, src, nil)
+			}
+		}
+	}
 	return one(s) // a generic alias, such as list[int]
 }
 
@@ -311,6 +322,11 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 				in.environment(n, o, key)
 			case "sys.modules":
 				in.introspect(n, "sys.modules", analysis.KindUse, "assigned")
+			case "matplotlib.rcParams", "matplotlib.pyplot.rcParams":
+				keys, _ := key.strings()
+				for _, k := range keys {
+					in.rcParam(n, k, v)
+				}
 			}
 		case *instance:
 			if c, ok := o.of.(*class); ok {

@@ -12,6 +12,7 @@ import (
 // what it gives.
 func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
 	e, known := in.table.lookup(string(s))
+	in.rcParams(n, s, args)
 	if known {
 		site := &callSite{args: args, self: args.at(0)}
 		for _, u := range e.uses {

@@ -195,6 +195,10 @@ func (in *interp) enter(n python.Node, v val) val {
 				continue
 			}
 		}
+		if i, ok := o.(*instance); ok && i.of == symbol("tempfile.TemporaryDirectory") {
+			out = join(out, one(pattern("/tmp/tmp*")))
+			continue
+		}
 		if l, ok := o.(*list); ok && l.kind == anIterator {
 			out = join(out, l.element()) // a generator function under contextmanager
 			continue

@@ -25,7 +25,8 @@ import (
 // introspect, install, runfile, importpath, thread, exit, listen, sysinfo,
 // secret, unresolved, env, ref (looks things up), net, peer (an address tuple), read, write, url
 // (a path or a URL to read), mode (read or write by the parameter behind ";"),
-// none.
+// evalif, processif, unresolvedif and processunless (see choice; harmless values
+// stand behind "=", between "|"), statement and script (SQL), none.
 
 type useKind uint8
 
@@ -47,6 +48,11 @@ const (
 	torchLoadUse // torch.load: depends on weights_only
 	formulaUse   // a model formula: its terms are Python
 	sqlUse       // a database's URL
+	ifUse        // there where a parameter is given and not harmless
+	unlessUse    // the same, and where it is not given
+	stmtUse      // SQL text for SQLite
+	scriptUse    // several statements of it
+	sqliteUse    // sqlite3.connect
 )
 
 // use is one thing that a callable does.
@@ -71,7 +77,7 @@ const (
 
 // waits reports whether the use depends on an argument which only a call has.
 func (u use) waits() bool {
-	return u.arg != argNone && u.capability != palisade.CapProcess && u.kind != codeUse
+	return u.arg != argNone && (u.kind == ifUse || u.capability != palisade.CapProcess && u.kind != codeUse)
 }
 
 // effect is all that is known of a callable.
@@ -165,6 +171,10 @@ var useNames = map[string]struct {
 	"yaml": {yamlUse, palisade.CapDeserialize}, "npload": {npLoadUse, palisade.CapDeserialize},
 	"torchload": {torchLoadUse, palisade.CapDeserialize}, "sql": {sqlUse, palisade.CapNetwork},
 	"formula": {formulaUse, palisade.CapEvaluate},
+	"evalif":  {ifUse, palisade.CapEvaluate}, "processif": {ifUse, palisade.CapProcess},
+	"unresolvedif": {ifUse, palisade.CapUnresolved}, "processunless": {unlessUse, palisade.CapProcess},
+	"statement": {stmtUse, palisade.CapWritePath}, "script": {scriptUse, palisade.CapWritePath},
+	"sqlite": {sqliteUse, palisade.CapWritePath},
 }
 
 func parseUse(s string) []use {
@@ -240,7 +250,7 @@ func (t *table) lookup(name string) (effect, bool) {
 
 // flat are packages whose functions have one name at the top and another home
 // below it, which differs between versions.
-var flat = nameSet("numpy pandas matplotlib torch yaml requests tensorflow")
+var flat = nameSet("numpy pandas matplotlib sympy torch yaml requests tensorflow")
 
 // isClass reports whether lines of the table are about a class: it has a
 // class's name and is not a module (PIL.Image is one).

@@ -37,6 +37,10 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		return
 	}
 	v := site.self
+	if u.kind == ifUse || u.kind == unlessUse {
+		in.choice(n, f, u, site.args.get(u.arg, u.key))
+		return
+	}
 	if u.arg != argSelf {
 		v = site.args.get(u.arg, u.key)
 	}
@@ -64,6 +68,10 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.formula(n, f, v, site.args.scope)
 	case yamlUse, npLoadUse, torchLoadUse:
 		in.loader(n, f, u, v, site)
+	case stmtUse, scriptUse:
+		in.statement(n, f, v, u.kind == scriptUse, !strings.HasPrefix(string(s), "?."))
+	case sqliteUse:
+		in.sqliteConnect(n, f, v, site)
 	case sqlUse:
 		in.database(n, f, v)
 	case codeUse:

@@ -82,7 +82,7 @@ func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
 // is for.
 func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, known bool) {
 	f.Kind = analysis.KindText
-	list, _ := v.strings()
+	list, _ := textsWithin(v, 0).strings()
 	for _, src := range list {
 		tree := parseText(strings.ReplaceAll(src, "^", "**"))
 		if tree == nil || !walksAttributes(tree) {
@@ -93,7 +93,7 @@ func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, kn
 		in.report(n, g)
 		in.runText(n, src, s)
 	}
-	if known { // a function that takes text among other things
+	if known && namesThings[f.Symbol[strings.LastIndexByte(f.Symbol, '.')+1:]] {
 		return
 	}
 	for _, o := range v.objs {
@@ -104,6 +104,26 @@ func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, kn
 			return
 		}
 	}
+}
+
+// namesThings are functions of sympy whose texts are mostly computed names.
+var namesThings = nameSet("Symbol symbols Dummy Wild Function MatrixSymbol IndexedBase Idx var subs")
+
+// textsWithin is v with what its lists and dicts hold.
+func textsWithin(v val, depth int) val {
+	out := v
+	for _, o := range v.objs {
+		if depth >= 3 {
+			break
+		}
+		switch o := o.(type) {
+		case *list:
+			out = join(out, textsWithin(o.element(), depth+1))
+		case *dict:
+			out = join(out, textsWithin(o.element(), depth+1))
+		}
+	}
+	return out
 }
 
 // walksAttributes reports whether an expression does more than arithmetic and
