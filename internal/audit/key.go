@@ -8,12 +8,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/sys/unix"
 )
 
 // originFor names a log: the configured name and the key's fingerprint, so that
@@ -98,7 +100,16 @@ func publicOf(private string) (string, error) {
 // ReadPublicKey reads a log's public key, as it stands in log.pub. It holds one
 // line: name+hash+key.
 func ReadPublicKey(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	// Without O_NONBLOCK, opening a pipe that was put here waits for its writer.
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
+		return "", fmt.Errorf("audit key %s: want a regular file of one line", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, 4096))
 	if err != nil {
 		return "", err
 	}

@@ -96,3 +96,20 @@ func TestNoRegularFile(t *testing.T) {
 		}
 	}
 }
+
+// TestPublicKeyIsAFile: nothing waits for a pipe in the public key's place, or
+// reads a device without end.
+func TestPublicKeyIsAFile(t *testing.T) {
+	for _, put := range []func(string) error{
+		func(at string) error { return syscall.Mkfifo(at, 0o600) },
+		func(at string) error { return os.Symlink("/dev/zero", at) },
+	} {
+		at := filepath.Join(t.TempDir(), "log.pub")
+		if err := put(at); err != nil {
+			t.Fatal(err)
+		}
+		if key, err := ReadPublicKey(at); err == nil {
+			t.Errorf("took %q", key)
+		}
+	}
+}
