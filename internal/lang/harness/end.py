@@ -61,10 +61,10 @@ def exit_code(error):
     if code is None:
         return 0
     if isinstance(code, int):
-        return code & 0xFF
+        return int.__and__(code, 0xFF)
     try:
         sys.stderr.write("%s\n" % (code,))
-    except Exception:
+    except BaseException:  # its text is the program's own code, and may exit itself
         pass
     return 1
 
