@@ -12,8 +12,8 @@ FUZZTIME ?= 20s
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sort | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
 
-deps: ## install what the demo and the tests need (asks for root only if something is missing)
-	@sh scripts/deps.sh
+deps: ## install what the tests need (asks for root only if something is missing)
+	@sh scripts/deps.sh test
 
 build: ## build the one static binary, ./palisade
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o palisade ./cmd/palisade
@@ -21,7 +21,10 @@ build: ## build the one static binary, ./palisade
 install: build ## put binary, completions and man page under PREFIX (default /usr/local)
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' sh scripts/install.sh
 
-demo: deps build ## run a program, refuse an attack, verify the record
+demo: ## run a program, refuse an attack, verify the record
+	@sh scripts/deps.sh demo
+	@echo "Building; the first time takes a minute or two, since gVisor is built too."
+	@$(MAKE) --no-print-directory build
 	@sh scripts/demo.sh
 
 test: deps ## every test that this machine can run

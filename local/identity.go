@@ -21,6 +21,16 @@ func Caller() string {
 	return identify(os.Getuid(), os.Getenv("SUDO_UID"), loginUID(), config.OwnUsers())
 }
 
+// Approver is who answers a question: the caller, and who else that may be. Root
+// that names a caller by sudo's variable alone may still be who asked as root.
+func Approver() (who string, also []string) {
+	who = Caller()
+	if own := "uid:" + strconv.Itoa(os.Getuid()); own != who && loginUID() == 0 {
+		also = append(also, own)
+	}
+	return who, also
+}
+
 // identify tells who a process acts for: uid is its real user, sudo what sudo
 // says who called it, login who logged in (0: not known), and alien why its user
 // numbers are not the machine's.

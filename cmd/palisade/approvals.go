@@ -142,15 +142,21 @@ func newAnswerCmd(e *env, approve bool) *cobra.Command {
 approvals show prints it: it says which question was looked at. Whoever submitted the
 program may not approve it, unless a configuration that only root can write says so.`,
 		Example: "  palisade approvals " + use + " TICKET 3f9a0c11d2e4 --comment 'why'",
-		Args:    cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("want TICKET and DIGEST, as palisade approvals ls prints them")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q, err := e.questions(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer q.Close()
+			who, also := local.Approver()
 			a, err := q.Answer(cmd.Context(), approval.Decision{
-				Ticket: args[0], Digest: args[1], Approver: submitter(), Approve: approve, Comment: comment,
+				Ticket: args[0], Digest: args[1], Approver: who, Also: also, Approve: approve, Comment: comment,
 			})
 			if err != nil {
 				return answerError(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,10 +47,10 @@ var (
 	ErrExpired     = errors.New("the question has expired: run the submission again to ask anew")
 	ErrAnswered    = errors.New("the question was answered already")
 	ErrDigest      = errors.New("the digest is not the question's: look at it again with `approvals show`")
-	ErrSelf        = errors.New("whoever asked may not approve (approvals.self in a configuration that only root can write would allow it)")
+	ErrSelf        = errors.New("whoever asked may not approve (approvals.self in /etc/palisade/config.yaml, or another configuration that only root can write, would allow it)")
 	ErrNotApprover = errors.New("not among the approvers of the configuration")
 	ErrUnvouched   = errors.New("nobody vouches for who asked or who answers: one of them came from a user namespace, where anyone is whoever they like")
-	ErrComment     = errors.New("a comment is required to approve findings of high or critical severity")
+	ErrComment     = errors.New("a comment is required to approve findings of high or critical severity: --comment 'why'")
 	ErrWaiting     = errors.New("too many questions of this submitter wait already")
 )
 
@@ -218,8 +219,11 @@ type Decision struct {
 	Digest string
 	// Approver is the authenticated identity of who answers.
 	Approver string
-	Approve  bool
-	Comment  string
+	// Also are identities that the approver may have had when asking, as far as
+	// the operating system can tell them apart: none of them may have asked.
+	Also    []string
+	Approve bool
+	Comment string
 }
 
 // Answer records a decision. The errors of this package say why it was not
@@ -264,6 +268,9 @@ func (q *Queue) admissible(e *entry, d Decision, now time.Time) error {
 	}
 	if err := q.permitted(d.Approver, e.Submitter); err != nil {
 		return err
+	}
+	if d.Approve && !q.c.Self && slices.Contains(d.Also, e.Submitter) {
+		return ErrSelf
 	}
 	if d.Approve && e.Severity >= palisade.High && blank(d.Comment) {
 		return ErrComment

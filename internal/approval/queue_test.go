@@ -137,6 +137,7 @@ func TestAnswersThatAreRefused(t *testing.T) {
 		{"other digest", func(d *Decision) { d.Digest = grave.Binding.String() }, ErrDigest},
 		{"digest and more", func(d *Decision) { d.Digest = digest + "00" }, ErrDigest},
 		{"self", func(d *Decision) { d.Approver = "uid:1000" }, ErrSelf},
+		{"self under another name", func(d *Decision) { d.Also = []string{"uid:1000"} }, ErrSelf},
 		{"nobody", func(d *Decision) { d.Approver = "" }, ErrNotApprover},
 		{"not an approver", func(d *Decision) { d.Approver = "uid:3000" }, ErrNotApprover},
 		{"a stranger's no", func(d *Decision) { d.Approver, d.Approve = "uid:3000", false }, ErrNotApprover},
