@@ -62,6 +62,12 @@ func next(v palisade.Verdict, r palisade.Result, t teller) []string {
 
 // repair says how to go on after an exception.
 func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
+	if misfit(r) {
+		return []string{
+			"let the entry function return what the schema of its value wants, in plain JSON types: dict, list, str, int, float, bool or None",
+			"mend the program and submit it again",
+		}
+	}
 	if r.Exception == nil {
 		return []string{"the program chose to end with an exit code other than 0: see what it printed"}
 	}
@@ -85,8 +91,6 @@ func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
 		steps = append(steps, "use a loop, or a recursion that ends sooner")
 	case "ConnectionError", "ConnectionRefusedError", "URLError", "gaierror", "TimeoutError":
 		steps = append(steps, "there is no network: have the data sent with the submission, as files or arguments")
-	case "ReturnValueError":
-		steps = append(steps, "return a value of the form that was asked for")
 	}
 	if t.mayTell(t.message) == "" && t.message != "" {
 		steps = append(steps, "the exception's message is withheld: check the values on that line, or handle the exception and print what the answer needs")

@@ -31,7 +31,7 @@ func (s *Sanitizer) Refusal(c palisade.Case, v palisade.Verdict, a *palisade.App
 	return palisade.Feedback{
 		Type: palisade.PolicyViolation,
 		Text: "The program was not run: policy does not allow it.\n" + s.reasons(c, v),
-		Next: s.clean(instead(v)),
+		Next: s.clean(s.instead(c, v)),
 	}
 }
 
@@ -45,28 +45,41 @@ func (s *Sanitizer) reasons(c palisade.Case, v palisade.Verdict) string {
 		}
 		f := reason.Finding
 		line := "- "
-		if f.Line > 0 {
-			line += fmt.Sprintf("line %d", f.Line)
-			if f.Column > 0 {
-				line += fmt.Sprintf(", column %d", f.Column)
-			}
-			if f.File != "" && f.File != c.Submission.Program.Name {
-				line += " of " + f.File
-			}
-			line += ": "
+		if at := where(c, f); at != "" {
+			line += at + ": "
 		}
 		line += f.Message
 		what := "denied"
 		if reason.Decision == palisade.Ask {
 			what = "needs approval"
 		}
-		line += fmt.Sprintf(" (%s: %s, rule %s)", what, f.Capability, f.Rule)
+		if f.Capability != "" {
+			what += ": " + string(f.Capability) + ","
+		} else {
+			what += " by"
+		}
+		line += fmt.Sprintf(" (%s rule %s)", what, f.Rule)
 		b.WriteString(s.line(line) + "\n")
 	}
 	if len(v.Reasons) == 0 && v.Policy != "" {
 		b.WriteString(s.line("- decided by "+v.Policy) + "\n")
 	}
 	return b.String()
+}
+
+// where says where a finding stands; "" where no line is known.
+func where(c palisade.Case, f palisade.Finding) string {
+	if f.Line <= 0 {
+		return ""
+	}
+	at := fmt.Sprintf("line %d", f.Line)
+	if f.Column > 0 {
+		at += fmt.Sprintf(", column %d", f.Column)
+	}
+	if f.File != "" && f.File != c.Submission.Program.Name {
+		at += " of " + f.File
+	}
+	return at
 }
 
 // line makes one bounded line of text that may hold the program's own words.
@@ -82,22 +95,59 @@ func (s *Sanitizer) clean(steps []string) []string {
 }
 
 // instead says what is allowed where policy denied.
-func instead(v palisade.Verdict) []string {
+func (s *Sanitizer) instead(c palisade.Case, v palisade.Verdict) []string {
 	var steps []string
-	program := false // something in the program was denied, not who asked or how
-	for _, reason := range v.Reasons {
-		program = program || reason.Finding.Line > 0
-		if reason.Next != "" && !slices.Contains(steps, reason.Next) && len(steps) < maxReasons {
-			steps = append(steps, reason.Next)
+	add := func(step string) {
+		if step != "" && !slices.Contains(steps, step) && len(steps) < maxReasons {
+			steps = append(steps, step)
 		}
 	}
-	if !program {
-		return steps
+	judged, unparsed, modules := false, false, false // judged: the program, not who asked or how
+	for _, reason := range v.Reasons {
+		f := reason.Finding
+		if reason.Decision == palisade.Deny {
+			modules = modules || deniedModule(v, reason)
+		}
+		switch {
+		case f.Capability == palisade.CapUnparsable:
+			unparsed = true
+			if at := where(c, f); at != "" {
+				add(s.line("the code cannot be parsed: mend it at " + at))
+			} else {
+				add(reason.Next)
+			}
+			continue
+		case unread(f.Capability):
+		case f.Line > 0:
+			judged = true
+		}
+		add(reason.Next)
 	}
-	if v.Available != "" && !slices.Contains(steps, v.Available) {
+	if unparsed {
+		steps = append(steps, "send code that parses: until then nothing in it can be judged")
+	}
+	if modules && v.Available != "" && !slices.Contains(steps, v.Available) {
 		steps = append(steps, v.Available)
 	}
-	return append(steps, "write a program that does without what was denied; hiding it in another spelling is denied too")
+	if judged {
+		steps = append(steps, "write a program that does without what was denied; hiding it in another spelling is denied too")
+	}
+	return steps
+}
+
+// unread reports whether a finding only says that code was not read.
+func unread(c palisade.Capability) bool {
+	return c == palisade.CapUnparsable || c == palisade.CapFailed || c == palisade.CapOversized
+}
+
+// deniedModule reports whether a module's name is what was denied, so that it
+// helps to know which there are.
+func deniedModule(v palisade.Verdict, r palisade.Reason) bool {
+	if c := r.Finding.Capability; c != palisade.CapImport && c != palisade.CapCall {
+		return false
+	}
+	line, ok := strings.CutPrefix(r.Policy, "profiles."+v.Profile+".modules")
+	return ok && (line == "" || line[0] == '.')
 }
 
 // asking says how a human is asked, and what not to do meanwhile.

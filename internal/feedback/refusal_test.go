@@ -14,7 +14,7 @@ func denial(decision palisade.Decision) palisade.Verdict {
 	v.Reasons = []palisade.Reason{
 		{Decision: decision, Policy: "profiles.data.capabilities.process", Next: "there is no way to run another program",
 			Finding: palisade.Finding{Rule: "py-process", Severity: palisade.High, Capability: palisade.CapProcess, Message: "could run " + sampleKey + " \x1b[31m\u202e", File: "/home/alice/prog.py", Line: 3, Column: 5, Evidence: "alias chain o = os"}},
-		{Decision: palisade.Deny, Next: "there is no way to run another program",
+		{Decision: palisade.Deny, Policy: "profiles.data.modules", Next: "there is no way to run another program",
 			Finding: palisade.Finding{Rule: "py-import", Capability: palisade.CapImport, Message: "imports os", File: "helper", Line: 1, Evidence: "folded secret"}},
 	}
 	return v
@@ -91,5 +91,69 @@ func TestCallerDenied(t *testing.T) {
 	f := newSanitizer(t).Refusal(caseOf(""), v, nil)
 	if len(f.Next) != 1 || f.Next[0] != "the profiles are pal and data" {
 		t.Errorf("next = %q", f.Next)
+	}
+}
+
+func refused(reasons ...palisade.Reason) palisade.Verdict {
+	v := verdict()
+	v.Decision, v.Reasons = palisade.Deny, reasons
+	return v
+}
+
+// TestModulesAreListedOnce: the list of modules stands where a module's name
+// was denied, once, and nowhere else.
+func TestModulesAreListedOnce(t *testing.T) {
+	finding := func(c palisade.Capability) palisade.Finding {
+		return palisade.Finding{Rule: "r", Capability: c, Line: 1}
+	}
+	for _, c := range []struct {
+		name  string
+		given palisade.Reason
+		want  int
+	}{
+		{"a call of os.system", palisade.Reason{Finding: finding(palisade.CapCall), Policy: "profiles.data.callables.os", Next: "a"}, 0},
+		{"a process", palisade.Reason{Finding: finding(palisade.CapProcess), Policy: "profiles.data.capabilities.process", Next: "a"}, 0},
+		{"a path", palisade.Reason{Finding: finding(palisade.CapReadPath), Policy: "profiles.data.paths.other", Next: "a"}, 0},
+		{"a module that is asked about", palisade.Reason{Decision: palisade.Ask, Finding: finding(palisade.CapImport), Policy: "profiles.data.modules.ask[requests]", Next: "a"}, 0},
+		{"an import", palisade.Reason{Finding: finding(palisade.CapImport), Policy: "profiles.data.modules", Next: "a"}, 1},
+		{"a call", palisade.Reason{Finding: finding(palisade.CapCall), Policy: "profiles.data.modules.deny[ctypes]", Next: "a"}, 1},
+	} {
+		other := palisade.Reason{Finding: finding(palisade.CapNative), Policy: "profiles.data.capabilities.native"}
+		f := newSanitizer(t).Refusal(caseOf(""), refused(c.given, other, c.given), nil)
+		if got := strings.Count(strings.Join(f.Next, "\n"), "the profile has: "); got != c.want {
+			t.Errorf("%s: %d lists in %q", c.name, got, f.Next)
+		}
+	}
+}
+
+// TestUnparsable: what cannot be parsed hides nothing and was denied nothing.
+func TestUnparsable(t *testing.T) {
+	bad := palisade.Reason{Policy: "always.unparsable", Next: "generic", Finding: palisade.Finding{Rule: "unparsable", Capability: palisade.CapUnparsable, File: "helper\x1b", Line: 3, Column: 7}}
+	f := newSanitizer(t).Refusal(caseOf(""), refused(bad, bad), nil)
+	checkFeedback(t, f)
+	all := strings.Join(f.Next, "\n")
+	if !strings.Contains(all, `line 3, column 7 of helper\x1b`) || !strings.Contains(all, "send code that parses") || len(f.Next) != 2 {
+		t.Errorf("next = %q", f.Next)
+	}
+	for _, not := range []string{"spelling", "does without", "the profile has"} {
+		if strings.Contains(all, not) {
+			t.Errorf("%q is told: %q", not, f.Next)
+		}
+	}
+	bad.Finding.Line = 0
+	if f := newSanitizer(t).Refusal(caseOf(""), refused(bad), nil); len(f.Next) != 2 || f.Next[0] != "generic" {
+		t.Errorf("without a place: %q", f.Next)
+	}
+	bad.Finding.Capability, bad.Finding.Line = palisade.CapOversized, 1
+	if f := newSanitizer(t).Refusal(caseOf(""), refused(bad), nil); len(f.Next) != 1 || f.Next[0] != "generic" {
+		t.Errorf("oversized: %q", f.Next)
+	}
+}
+
+// TestNoCapability: a reason about the caller has no capability to name.
+func TestNoCapability(t *testing.T) {
+	f := newSanitizer(t).Refusal(caseOf(""), refused(palisade.Reason{Finding: palisade.Finding{Rule: "profile-not-allowed", Message: "may not"}}), nil)
+	if !strings.Contains(f.Text, "may not (denied by rule profile-not-allowed)") {
+		t.Errorf("text = %q", f.Text)
 	}
 }

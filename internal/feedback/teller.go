@@ -27,6 +27,9 @@ func (t teller) failures(v palisade.Verdict, r palisade.Result) []string {
 	if text := status(v.Limits, r); text != "" {
 		lines = append(lines, string(r.Status)+": "+text)
 	}
+	if misfit(r) {
+		lines = append(lines, short(t.redactor.Clean([]byte(r.Reason)), maxError))
+	}
 	if r.Exception != nil && failed(r.Status) {
 		lines = append(lines, t.exception(*r.Exception))
 	}
@@ -36,6 +39,13 @@ func (t teller) failures(v palisade.Verdict, r palisade.Result) []string {
 		}
 	}
 	return lines[:min(len(lines), maxErrors)]
+}
+
+// misfit reports whether the host itself says why a program that ended well
+// failed: the entry function's value does not fit. No exception is ever named
+// so, since a program may raise one of any name.
+func misfit(r palisade.Result) bool {
+	return r.Status == palisade.RuntimeError && r.Exception == nil && r.Reason != ""
 }
 
 // failed reports whether an exception can have to do with a status.
@@ -77,7 +87,7 @@ func status(l palisade.Limits, r palisade.Result) string {
 	case palisade.OK:
 		return ""
 	case palisade.RuntimeError:
-		if r.Exception != nil {
+		if r.Exception != nil || misfit(r) {
 			return ""
 		}
 		return fmt.Sprintf("the program ended with exit code %d", r.ExitCode)

@@ -148,3 +148,23 @@ func TestHTML(t *testing.T) {
 func crcOf(s string) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(s)))
 }
+
+// TestMisfit: why a value does not fit is the host's to say, and an exception
+// of whatever name is the program's.
+func TestMisfit(t *testing.T) {
+	why := "the entry function's value does not fit: $.a is \x1b[2J" + sampleKey + "\nnext, not a number"
+	got := newSanitizer(t).Sanitize(caseOf(program), verdict(), palisade.Result{Status: palisade.RuntimeError, Reason: why})
+	checkAll(t, got)
+	if len(got.Errors) != 1 || !strings.HasPrefix(got.Errors[0], "the entry function's value does not fit: $.a is ") || strings.Contains(got.Errors[0], sampleKey) {
+		t.Errorf("errors = %q", got.Errors)
+	}
+	if !strings.Contains(strings.Join(got.Feedback.Next, "\n"), "return what the schema of its value wants") {
+		t.Errorf("next = %q", got.Feedback.Next)
+	}
+	long := newSanitizer(t).Sanitize(caseOf(program), verdict(), palisade.Result{Status: palisade.RuntimeError, Reason: strings.Repeat("x", 10000)})
+	checkAll(t, long)
+	forged := newSanitizer(t).Sanitize(caseOf(program), verdict(), palisade.Result{Status: palisade.RuntimeError, Reason: why, Exception: &palisade.Exception{Type: "ReturnValueError", Message: "x y z"}})
+	if all := strings.Join(forged.Feedback.Next, "\n") + strings.Join(forged.Errors, "\n"); strings.Contains(all, "schema") || strings.Contains(all, "does not fit") {
+		t.Errorf("forged: %q", all)
+	}
+}
