@@ -177,8 +177,7 @@ func (r *run) checkValue(result *Result) {
 		return
 	}
 	if err := r.Preparer.CheckValue(r.c.Submission, result.Value); err != nil {
-		result.Status = RuntimeError
-		result.Exception = &Exception{Type: "ReturnValueError", Message: err.Error()}
+		result.Status, result.Reason = RuntimeError, "the entry function's value does not fit: "+err.Error()
 	}
 }
 

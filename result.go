@@ -34,7 +34,7 @@ const (
 // guest's own words (output, value, exception, artifacts) is foreign.
 type Result struct {
 	Status Status
-	// Reason explains Refused and SandboxError to an operator.
+	// Reason is the host's word on Refused, SandboxError, or a value that does not fit.
 	Reason   string
 	ExitCode int    // -1 when the program was ended by a signal
 	Signal   string // such as "SIGKILL", as the host observed

@@ -33,6 +33,9 @@ func NewReader(c Config) (*Reader, error) {
 	return &Reader{c, preparer{lang.Preparer{Python: version}, set.Names()}, rules.Inspector{Version: version}, set}, nil
 }
 
+// Check reports whether there is such a profile; the empty name is the default.
+func (r *Reader) Check(profile string) error { return r.preparer.known(profile) }
+
 // Scan seals a submission, reads it and judges it. Its findings carry their
 // evidence: it is for whoever owns the policy, not for whoever wrote the program.
 func (r *Reader) Scan(ctx context.Context, s palisade.Submission) (palisade.Inspection, palisade.Verdict, error) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"palisade"
@@ -28,10 +29,15 @@ import (
 // Hook must be the first call of main. Where the process is a part of a sandbox
 // it does that part's work and exits; else it returns at once.
 func Hook() {
+	hooked.Store(true)
 	if gvisor.Reexec() {
 		os.Exit(0) //nolint:forbidigo // this process is not the program that the user started
 	}
 }
+
+// hooked tells that Hook was called: without it a sandbox would start this
+// program again, from its beginning.
+var hooked atomic.Bool
 
 // Gate is a gate with its real parts. It is safe for concurrent use.
 type Gate struct {
@@ -45,6 +51,9 @@ type Gate struct {
 // Open wires a gate. Nothing is optional: a log that cannot be written, a policy
 // that does not read, a sandbox that cannot start is an error.
 func Open(ctx context.Context, c Config) (*Gate, error) {
+	if !hooked.Load() {
+		return nil, errors.New("call local.Hook() first in main: sandboxes are made by re-executing this program")
+	}
 	cfg, err := Settings(c)
 	if err != nil {
 		return nil, err
@@ -60,6 +69,9 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 	var logErr error
 	if policyErr == nil {
 		g.log, logErr = openLog(ctx, c, cfg)
+	}
+	if logErr == nil && g.log != nil && len(cfg.Audit.Mirrors) > 0 {
+		logErr = g.log.MirrorHeads(ctx) // a place that does not take heads is found before a program runs
 	}
 	if err := errors.Join(policyErr, logErr, <-started); err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -128,10 +140,17 @@ type preparer struct {
 
 // Prepare implements [palisade.Preparer].
 func (p preparer) Prepare(ctx context.Context, s palisade.Submission) (palisade.Submission, error) {
-	if s.Profile != "" && !slices.Contains(p.profiles, s.Profile) {
-		return s, &palisade.InputError{Reason: fmt.Sprintf("no profile %q: there are %s", s.Profile, strings.Join(p.profiles, ", "))}
+	if err := p.known(s.Profile); err != nil {
+		return s, err
 	}
 	return p.Preparer.Prepare(ctx, s)
+}
+
+func (p preparer) known(profile string) error {
+	if profile == "" || slices.Contains(p.profiles, profile) {
+		return nil
+	}
+	return &palisade.InputError{Reason: fmt.Sprintf("no profile %q: there are %s", profile, strings.Join(p.profiles, ", "))}
 }
 
 func loadPolicy(c Config, cfg *config.Config) (*policy.Set, error) {

@@ -144,7 +144,7 @@ program may not approve it, unless a configuration that only root can write says
 		Example: "  palisade approvals " + use + " TICKET 3f9a0c11d2e4 --comment 'why'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("want TICKET and DIGEST, as palisade approvals ls prints them")
+				return usage("want TICKET and DIGEST, as palisade approvals ls prints them (palisade approvals %s --help)", use)
 			}
 			return nil
 		},

@@ -37,7 +37,8 @@ numbers at a tolerance of 1e-6 (relative, or absolute below 1), everything else
 exactly.
 
 With --out the outcomes go to a file, and --resume skips the ids that are
-already in it. A program whose line is not valid gets an outcome of status refused
+already in it; they count in the exit code. Ids must differ. The input is read
+whole before the first program runs. A program whose line is not valid gets an outcome of status refused
 with an error.
 
 Exit codes: 0 every program succeeded and matched, 1 the gate failed, 2 usage,
@@ -85,6 +86,9 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.expects(programs); err != nil {
+		return err
+	}
 	sink, done, err := f.open(e)
 	if err != nil {
 		return err
@@ -101,8 +105,11 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(f.parallel)
 	for _, p := range programs {
-		if done[p.id] {
+		if well, there := done[p.id]; there {
 			b.skipped++
+			if !well {
+				b.failedBefore++
+			}
 			_ = b.bar.Add(1) // a bar that cannot be drawn is no failure
 			continue
 		}
@@ -119,10 +126,24 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 		return exit(1, "%w", err)
 	case ctx.Err() != nil:
 		return exit(130, "interrupted; --out FILE --resume goes on from here")
-	case b.tally[palisade.OK] != b.ran || b.mismatched > 0 || b.invalid > 0:
+	case b.tally[palisade.OK] != b.ran || b.mismatched > 0 || b.invalid > 0 || b.failedBefore > 0:
 		return exit(5, "")
 	}
 	return nil
+}
+
+// expects refuses a field of expected values that no program has: a mistyped
+// name would cost the whole batch.
+func (f batchFlags) expects(programs []program) error {
+	if f.expectField == "" || len(programs) == 0 {
+		return nil
+	}
+	for _, p := range programs {
+		if _, there := p.fields[f.expectField]; there {
+			return nil
+		}
+	}
+	return usage("--expect-field %s: no line has that field", f.expectField)
 }
 
 // progress draws a bar on a terminal only.
@@ -146,6 +167,7 @@ type batchRun struct {
 	out                                        io.Writer
 	tally                                      map[palisade.Status]int
 	ran, skipped, invalid, matched, mismatched int
+	failedBefore                               int // of those skipped
 }
 
 // one takes one program through the gate. Only the gate's own failure, or an

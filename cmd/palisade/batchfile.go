@@ -173,7 +173,8 @@ func (f batchFlags) open(e *env) (io.WriteCloser, map[string]bool, error) {
 	return file, done, nil
 }
 
-// doneIDs returns the ids of the whole lines of file, and where they end.
+// doneIDs returns the ids of the whole lines of file, with whether each ended
+// well, and where the lines end.
 func doneIDs(file io.Reader) (map[string]bool, int64, error) {
 	done := map[string]bool{}
 	var end int64
@@ -186,14 +187,16 @@ func doneIDs(file io.Reader) (map[string]bool, int64, error) {
 			return nil, 0, err
 		}
 		var have struct {
-			ID  *string `json:"id"`
-			Run *string `json:"run"`
+			ID      *string `json:"id"`
+			Run     *string `json:"run"`
+			Success bool    `json:"success"`
+			Match   *bool   `json:"match"`
 		}
 		// What is no outcome of a batch is someone's file: nothing is cut off it.
 		if err := json.Unmarshal(line, &have); err != nil || have.ID == nil || have.Run == nil {
 			return nil, 0, fmt.Errorf("line %d is no outcome of a batch; move the file away, or remove the line", n)
 		}
-		done[*have.ID] = true
+		done[*have.ID] = have.Success && (have.Match == nil || *have.Match)
 		end += int64(len(line))
 	}
 }

@@ -77,7 +77,10 @@ func (b *batchRun) summary(total int) {
 		line += fmt.Sprintf(", %d invalid", b.invalid)
 	}
 	if b.skipped > 0 {
-		line += fmt.Sprintf(", %d skipped (done before)", b.skipped)
+		line += fmt.Sprintf(", %d skipped (done before, %d of them not well)", b.skipped, b.failedBefore)
+	}
+	if missed := total - b.ran - b.skipped; missed > 0 {
+		line += fmt.Sprintf(", %d not run", missed)
 	}
 	if b.flags.expectField != "" {
 		line += fmt.Sprintf("; %d values equal, %d not", b.matched, b.mismatched)

@@ -70,6 +70,9 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkOut(); err != nil {
+		return err
+	}
 	stdout, stderr := &live{w: e.stdout}, &live{w: e.stderr}
 	if !f.json {
 		s.Live = palisade.Live{Stdout: stdout, Stderr: stderr}
@@ -84,22 +87,32 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.out != "" && len(out.Artifacts) > 0 {
-		err := os.MkdirAll(f.out, 0o700)
-		if err == nil {
-			err = sandbox.WriteArtifacts(f.out, out.Artifacts, f.overwrite)
-		}
-		if err != nil {
-			return exit(1, "run %s: the program ran, but its files could not be written: %w", out.Run, err)
-		}
-	}
 	if err := e.show(f, out); err != nil {
 		return exit(1, "run %s: write the outcome: %w", out.Run, err)
+	}
+	if f.out != "" && len(out.Artifacts) > 0 {
+		err := sandbox.WriteArtifacts(f.out, out.Artifacts, f.overwrite)
+		if errors.Is(err, os.ErrExist) {
+			return exit(1, "run %s: the program ran, but its files could not be written: %w (--overwrite replaces files)", out.Run, err)
+		} else if err != nil {
+			return exit(1, "run %s: the program ran, but its files could not be written: %w", out.Run, err)
+		}
 	}
 	if err := cmp.Or(stdout.err, stderr.err); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return exit(1, "run %s: the program ran, but its output could not be written: %w", out.Run, err)
 	}
 	return exit(exitCode(out), "")
+}
+
+// checkOut makes the folder for files, before anything runs.
+func (f runFlags) checkOut() error {
+	if f.out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.out, 0o700); err != nil {
+		return usage("--out: %w", err)
+	}
+	return nil
 }
 
 // live passes output on and keeps the first error: the run goes on without it.
@@ -120,10 +133,14 @@ func (l *live) Write(b []byte) (int, error) {
 // open wires a gate for the command line.
 func (e *env) open(ctx context.Context) (*local.Gate, error) {
 	gate, err := local.Open(ctx, e.local())
-	if err != nil {
+	switch {
+	case err == nil:
+		return gate, nil
+	case ctx.Err() != nil:
+		return nil, exit(130, "interrupted")
+	default:
 		return nil, exit(1, "%w", err)
 	}
-	return gate, nil
 }
 
 // submit runs the submission; where a human must approve, and the caller waits,
@@ -144,6 +161,9 @@ func (e *env) submit(ctx context.Context, gate *local.Gate, s palisade.Submissio
 		answered, err := gate.AwaitAnswer(ctx, out.Approval.Ticket, deadline)
 		if err != nil {
 			return out, exit(1, "%w", err)
+		}
+		if ctx.Err() != nil {
+			return out, exit(130, "interrupted; the question %s still stands", out.Approval.Ticket)
 		}
 		if !answered {
 			return out, nil
@@ -167,7 +187,7 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	if out.Truncated {
 		fmt.Fprintf(e.stderr, "palisade: the record and --json keep the head and tail of the output (%d bytes written)\n", out.Usage.BytesWritten)
 	}
-	for _, line := range explain(out) {
+	for _, line := range append(explain(out), f.submission.hints(out)...) {
 		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(line))
 	}
 	if out.Status == palisade.ApprovalRequired && out.Approval != nil {
@@ -219,10 +239,19 @@ func explain(out palisade.Outcome) []string {
 	if out.Status != palisade.OK {
 		lines = append(lines, out.Errors...)
 		for _, next := range out.Feedback.Next {
-			lines = append(lines, "  → "+next)
+			lines = append(lines, "  → "+brief(next))
 		}
 	}
 	return lines
+}
+
+// brief cuts what is long for a terminal; the outcome has it whole.
+func brief(s string) string {
+	const most = 300
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "… (--json has all of it)"
 }
 
 // verdictLine is the one line that ends a run.
@@ -230,7 +259,7 @@ func verdictLine(out palisade.Outcome) string {
 	line := string(out.Status)
 	if out.Signal != "" {
 		line += " (" + out.Signal + ")"
-	} else if out.Status == palisade.RuntimeError {
+	} else if out.Status == palisade.RuntimeError && out.ExitCode != 0 {
 		line += fmt.Sprintf(" (exit %d)", out.ExitCode)
 	}
 	if out.Approval != nil && out.Approval.Self {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -38,10 +39,12 @@ func newScanCmd(e *env) *cobra.Command {
 		Short: "Read and judge programs without running them",
 		Long: `Scan reads each program and judges it by policy, as run would, and runs nothing.
 It needs no sandbox and no state, so that it can stand in a CI pipeline. Folders
-are searched for .py files, also behind links to files. With evidence: how each finding was reached.
+are searched for .py files, also behind links to files. A module that lies beside
+a file and that it imports is read with it, as run --module would. With
+evidence: how each finding was reached.
 
 The score is 0 for a program with nothing to object to; each finding that policy
-does not allow adds 1 (low), 3 (medium), 7 (high) or 15 (critical), up to 100.
+does not allow adds 1 (info, low), 3 (medium), 7 (high) or 15 (critical), up to 100.
 
 Exit codes: 0 clean, 1 something not allowed, 2 usage or unreadable input.`,
 		Example: `  palisade scan program.py
@@ -61,6 +64,9 @@ func (e *env) scan(ctx context.Context, f scanFlags, args []string) error {
 	}
 	reader, err := local.NewReader(e.local())
 	if err != nil {
+		return usage("%w", err)
+	}
+	if err := reader.Check(f.profile); err != nil {
 		return usage("%w", err)
 	}
 	paths, err := scanPaths(args)
@@ -118,6 +124,9 @@ func scanPaths(args []string) ([]string, error) {
 			return nil, usage("%w", err)
 		}
 	}
+	if len(paths) == 0 {
+		return nil, usage("no .py file in %s", strings.Join(args, ", "))
+	}
 	return paths, nil
 }
 
@@ -145,7 +154,12 @@ func (e *env) scanOne(ctx context.Context, reader *local.Reader, f scanFlags, pa
 		out.Error = err.Error()
 		return out
 	}
+	s.Program.Modules = neighbors(ctx, path, s.Program.Source)
 	inspection, verdict, err := reader.Scan(ctx, s)
+	if invalid := (*palisade.InputError)(nil); errors.As(err, &invalid) && len(s.Program.Modules) > 0 {
+		s.Program.Modules = nil // one that hides a module of the library does not come along
+		inspection, verdict, err = reader.Scan(ctx, s)
+	}
 	if err != nil {
 		out.Error = err.Error()
 		return out
@@ -162,7 +176,7 @@ func (e *env) scanOne(ctx context.Context, reader *local.Reader, f scanFlags, pa
 }
 
 // weights are what a finding that policy does not allow adds to a score.
-var weights = map[palisade.Severity]int{palisade.Low: 1, palisade.Medium: 3, palisade.High: 7, palisade.Critical: 15}
+var weights = map[palisade.Severity]int{palisade.Info: 1, palisade.Low: 1, palisade.Medium: 3, palisade.High: 7, palisade.Critical: 15}
 
 func (e *env) showScan(f scanFlags, s scanned) error {
 	if f.format == "json" {

@@ -17,6 +17,7 @@ import (
 
 	"palisade"
 	"palisade/internal/redact"
+	"palisade/internal/yamlfile"
 )
 
 // Sizes that a command line reads at most; the gate has tighter bounds of its
@@ -26,6 +27,9 @@ const (
 	maxInput = 64 << 20
 )
 
+// minMemory is what the interpreter needs before a program's first line.
+const minMemory = 32 << 20
+
 // submissionFlags describe one submission.
 type submissionFlags struct {
 	code, lang, profile, entry               string
@@ -34,6 +38,9 @@ type submissionFlags struct {
 	argsFile, schema, returns, stdin, prompt string
 	cpu, wall                                time.Duration
 	memory                                   string
+
+	folder string // where the program's file lies, once it is read
+	bytes  int64  // --memory, once it is read
 }
 
 func (f *submissionFlags) register(cmd *cobra.Command) {
@@ -98,6 +105,7 @@ func (f *submissionFlags) program(ctx context.Context, e *env, args []string) (p
 		p.Source, err = readAll(ctx, e.stdin, "standard input", maxCode)
 	default:
 		p.Name = redact.EscapeLine(filepath.Base(args[0])) // names are text; files' need not be
+		f.folder = filepath.Dir(args[0])
 		p.Source, err = readFile(ctx, args[0], maxCode)
 	}
 	if err != nil {
@@ -195,7 +203,10 @@ func (f *submissionFlags) limits() (palisade.Limits, error) {
 		if err != nil {
 			return lower, usage("--memory: %w", err)
 		}
-		lower.Memory = n
+		if n < minMemory {
+			return lower, usage("--memory %s: no program starts in less than %s", f.memory, yamlfile.FormatSize(minMemory))
+		}
+		lower.Memory, f.bytes = n, n
 	}
 	return lower, nil
 }
