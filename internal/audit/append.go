@@ -153,6 +153,11 @@ func (l *Log) commit(ctx context.Context, requests []*request) {
 // must be held.
 func (l *Log) put(all []sealed, durable bool) error {
 	if slices.ContainsFunc(all, begins) {
+		if l.overdue() { // what is reserved is for the runs that were begun
+			if err := l.flush(); err != nil {
+				return err
+			}
+		}
 		if err := l.reserve(); err != nil {
 			return err
 		}
@@ -165,8 +170,8 @@ func (l *Log) put(all []sealed, durable bool) error {
 			return err
 		}
 	}
-	if l.s.end > l.c.FlushBytes {
-		return l.flush()
+	if l.overdue() {
+		return l.flushWritten()
 	}
 	return nil
 }

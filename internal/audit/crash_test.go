@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 // victim appends runs until it is killed and says after each durable append
 // which run it was.
 func victim(home string) {
+	if err := os.MkdirAll(filepath.Join(home, "mirror"), 0o700); err != nil {
+		fmt.Println("error", err)
+		return
+	}
 	l, err := Open(context.Background(), Config{
 		Dir: filepath.Join(home, "log"), KeyFile: filepath.Join(home, "key", "log.key"), Now: time.Now,
 		Mirrors:    []Mirror{mirror.Folder{Dir: filepath.Join(home, "mirror"), Now: time.Now}},
@@ -379,12 +383,12 @@ func TestMakingCutOff(t *testing.T) {
 		"log not in place": func() {
 			os.Rename(key, key+".new")
 			os.Rename(p.config.Dir, p.config.Dir+".new")
-			os.RemoveAll(filepath.Join(p.home, "mirror"))
+			loseFiles(t, filepath.Join(p.home, "mirror"))
 		},
 		"only a key begun": func() {
 			os.RemoveAll(p.config.Dir)
 			os.Rename(key, key+".new")
-			os.RemoveAll(filepath.Join(p.home, "mirror"))
+			loseFiles(t, filepath.Join(p.home, "mirror"))
 			os.Remove(filepath.Join(p.home, "key", "log.pub"))
 		},
 	} {
@@ -396,5 +400,13 @@ func TestMakingCutOff(t *testing.T) {
 		p.runs(l, 1)
 		p.close(l)
 		must(t, p.unanchored(), Unanchored)
+	}
+}
+
+// loseFiles leaves nothing in a folder.
+func loseFiles(t *testing.T, dir string) {
+	t.Helper()
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -28,17 +29,13 @@ func (l *Log) flush() error {
 	if err := l.sync(); err != nil {
 		return err
 	}
-	files, err := l.writePacks()
+	tiles, tail, files, err := l.writeFlushed()
 	if err != nil {
-		return fmt.Errorf("flush audit log: %w", err)
-	}
-	tiles, tail, more, err := l.writeTiles()
-	if err != nil {
-		return fmt.Errorf("flush audit log: %w", err)
-	}
-	files = append(files, more...)
-	if err := writeFile(l.dir, fileCheckpoint, s.head.Note); err != nil {
-		return fmt.Errorf("flush audit log: %w", err)
+		err = fmt.Errorf("flush audit log: %w", err)
+		if lacksSpace(err) {
+			return &noSpaceError{err}
+		}
+		return err
 	}
 	if err := errors.Join(syncDirs(l.dir, append(files, fileCheckpoint)), l.headF.Sync()); err != nil {
 		return fmt.Errorf("flush audit log: %w", err)
@@ -52,8 +49,63 @@ func (l *Log) flush() error {
 	return l.dropPartials(before)
 }
 
-// writePacks writes the payloads of the journal's entries.
-func (l *Log) writePacks() (files []string, err error) {
+// noSpaceError says that there was no space to flush into: nothing of the log was
+// changed, and the journal still holds, durably, all that it held.
+type noSpaceError struct{ err error }
+
+func (e *noSpaceError) Error() string { return e.err.Error() }
+func (e *noSpaceError) Unwrap() error { return e.err }
+
+func lacksSpace(err error) bool {
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
+}
+
+// overdue reports whether the journal has outgrown what is flushed.
+func (l *Log) overdue() bool { return l.s.end > l.c.FlushBytes }
+
+// flushWritten flushes after a frame was written. That frame is durable, and a run
+// that was begun has its space in the journal: a lack of space for the tiles does
+// not undo either. The next append tries again, and no run begins before one of
+// them succeeds.
+func (l *Log) flushWritten() error {
+	err := l.flush()
+	if full := (*noSpaceError)(nil); errors.As(err, &full) {
+		l.c.Logger.Error("audit log: no space to flush; no run begins until there is", slog.Any("error", err))
+		return nil
+	}
+	return err
+}
+
+// writeFlushed writes packs, tiles and, last, the checkpoint. After an error it
+// takes away the files that it made: on a full disk each try would add to them.
+func (l *Log) writeFlushed() (t tiler, tail [][]byte, files []string, err error) {
+	packs, made, err := l.writePacks()
+	if err == nil {
+		var more []string
+		t, tail, files, more, err = l.writeTiles()
+		made = append(made, more...)
+	}
+	if err == nil {
+		err = writeFile(l.dir, fileCheckpoint, l.s.head.Note)
+	}
+	if err == nil {
+		return t, tail, append(packs, files...), nil
+	}
+	for _, name := range made {
+		err = errors.Join(err, ignoreMissing(l.dir.Remove(name)))
+	}
+	return tiler{}, nil, nil, err
+}
+
+// absent reports whether there is no file of a name.
+func (l *Log) absent(name string) bool {
+	_, err := l.dir.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// writePacks writes the payloads of the journal's entries. made are those of the
+// files that were not there before; they are given with an error too.
+func (l *Log) writePacks() (files, made []string, err error) {
 	base := l.s.base.Size
 	for i := 0; i < len(l.s.added); {
 		n := l.s.added[i].entry.Index / tileWidth
@@ -61,20 +113,27 @@ func (l *Log) writePacks() (files []string, err error) {
 		for ; i < len(l.s.added) && l.s.added[i].entry.Index/tileWidth == n; i++ {
 			records = appendPackRecord(records, l.s.added[i].entry.Index, l.s.added[i].blob)
 		}
-		if err := extendPack(l.dir, n, base, records); err != nil {
-			return nil, err
-		}
 		files = append(files, packPath(n))
+		if l.absent(packPath(n)) {
+			made = append(made, packPath(n))
+		}
+		if err := extendPack(l.dir, n, base, records); err != nil {
+			return nil, made, err
+		}
 	}
-	return files, nil
+	return files, made, nil
 }
 
 // writeTiles writes the tiles and bundles that the journal's entries change:
-// per flush the full ones, and one partial a level.
-func (l *Log) writeTiles() (t tiler, tail [][]byte, files []string, err error) {
+// per flush the full ones, and one partial a level. made is as in writePacks.
+func (l *Log) writeTiles() (t tiler, tail [][]byte, files, made []string, err error) {
 	write := func(tile tlog.Tile, data []byte) error {
-		files = append(files, tilePath(tile))
-		return writeFile(l.dir, tilePath(tile), data)
+		name := tilePath(tile)
+		files = append(files, name)
+		if l.absent(name) {
+			made = append(made, name)
+		}
+		return writeFile(l.dir, name, data)
 	}
 	full := func(level int, n int64, hashes []tlog.Hash) error {
 		return write(tlog.Tile{H: tileHeight, L: level, N: n, W: tileWidth}, encodeHashes(hashes))
@@ -85,23 +144,23 @@ func (l *Log) writeTiles() (t tiler, tail [][]byte, files []string, err error) {
 		tail = append(tail, p.line)
 		if len(tail) == tileWidth {
 			if err := write(bundleTile(t.n/tileWidth, tileWidth), appendEntries(nil, tail...)); err != nil {
-				return tiler{}, nil, nil, err
+				return tiler{}, nil, nil, made, err
 			}
 			tail = nil
 		}
 		if err := t.add(tlog.RecordHash(p.line), full); err != nil {
-			return tiler{}, nil, nil, err
+			return tiler{}, nil, nil, made, err
 		}
 	}
 	for _, p := range partials(t.n) {
 		if err := write(p, encodeHashes(t.levels[p.L])); err != nil {
-			return tiler{}, nil, nil, err
+			return tiler{}, nil, nil, made, err
 		}
 	}
 	if len(tail) > 0 {
 		err = write(bundleTile(t.n/tileWidth, len(tail)), appendEntries(nil, tail...))
 	}
-	return t, tail, files, err
+	return t, tail, files, made, err
 }
 
 // restart starts the journal anew after base.

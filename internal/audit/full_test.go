@@ -82,6 +82,92 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// A flush that lacks space fails no append whose frame is durable: a run that was
+// begun is recorded to its end, none begins, and with space again all goes on.
+func TestFlushWithoutSpace(t *testing.T) {
+	disk := smallDisk(t, 4<<20)
+	p := newPlace(t)
+	p.config.Dir = filepath.Join(disk, "log")
+	p.config.FlushBytes = 200_000
+	l := p.open()
+	for i := 0; l.s.end < 190_000; i++ {
+		if err := appendRun(t.Context(), l, fmt.Sprintf("before%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Append(t.Context(), true, palisade.Event{Run: "begun", Kind: palisade.EventReceived}); err != nil {
+		t.Fatal(err)
+	}
+	base := l.s.base.Size
+	ballast := filepath.Join(disk, "ballast")
+	fillDisk(t, ballast)
+	for l.s.end < 220_000 {
+		if err := l.Append(t.Context(), true, palisade.Event{Run: "begun", Kind: palisade.EventStarted, Data: strings.Repeat("y", 2000)}); err != nil {
+			t.Fatalf("a run that was begun: %v", err)
+		}
+	}
+	if err := l.Append(t.Context(), true, palisade.Event{Run: "begun", Kind: palisade.EventOutcome}); err != nil {
+		t.Fatalf("the end of a run that was begun: %v", err)
+	}
+	if l.s.base.Size != base || !l.overdue() {
+		t.Fatal("the disk was not full: it was flushed")
+	}
+	for range 3 {
+		if err := appendRun(t.Context(), l, "late"); !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "append received") {
+			t.Fatalf("a run without space to flush: %v", err)
+		}
+	}
+	sound(t, p)
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	p.runs(l, 1)
+	if l.s.base.Size <= base {
+		t.Error("not flushed with space again")
+	}
+	p.close(l)
+	sound(t, p)
+}
+
+// sound verifies a log in which every run has its end and no file is left over.
+func sound(t *testing.T, p *place) {
+	t.Helper()
+	r := p.verify()
+	if must(t, r, Intact); r.Incomplete != 0 || strings.Contains(r.String(), "no part of the log") {
+		t.Error(r)
+	}
+}
+
+// fillDisk takes all that is left of a disk.
+func fillDisk(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for size := 1 << 20; size > 0; {
+		if n, err := f.Write(make([]byte, size)); err != nil && n == 0 {
+			size /= 2
+		}
+	}
+}
+
+// A flush that fails for any other reason fails the append.
+func TestFlushFails(t *testing.T) {
+	p := newPlace(t)
+	p.config.FlushBytes = 20_000
+	l := p.open()
+	writeAll(t, filepath.Join(p.config.Dir, "tile"), nil) // no folder can be there
+	var err error
+	for i := 0; err == nil && i < 1000; i++ {
+		err = appendRun(t.Context(), l, fmt.Sprintf("r%d", i))
+	}
+	if err == nil || !strings.Contains(err.Error(), "flush audit log") {
+		t.Errorf("a flush that cannot write: %v", err)
+	}
+}
+
 // A log that cannot be made at all, for lack of space.
 func TestDiskFullAtFirst(t *testing.T) {
 	disk := smallDisk(t, 64<<10)

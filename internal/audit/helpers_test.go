@@ -34,6 +34,9 @@ type place struct {
 
 func newPlace(t testing.TB) *place {
 	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "mirror"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	clock := &ticking{}
 	return &place{t, home, Config{
 		Dir: filepath.Join(home, "log"), KeyFile: filepath.Join(home, "key", "log.key"), Now: clock.now,

@@ -58,7 +58,11 @@ func readKey(path string) (note.Signer, note.Verifier, string, error) {
 		return nil, nil, "", err
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 || info.Size() > 4096 {
-		return nil, nil, "", fmt.Errorf("audit key %s: want a regular file that only its owner can read (mode 0600), not %v", path, info.Mode())
+		err := fmt.Errorf("audit key %s: want a regular file that only its owner can read (mode 0600), not %v", path, info.Mode())
+		if info.Mode().IsRegular() {
+			err = fmt.Errorf("%w: chmod 600 %s", err, path)
+		}
+		return nil, nil, "", err
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -86,6 +86,36 @@ func TestRefusesUnsafePlaces(t *testing.T) {
 	}
 }
 
+func TestAKeyThatOthersCanReadSaysHowToMendIt(t *testing.T) {
+	p := newPlace(t)
+	p.close(p.open())
+	if err := os.Chmod(p.config.KeyFile, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), p.config); err == nil || !strings.HasSuffix(err.Error(), "chmod 600 "+p.config.KeyFile) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A mirror folder that went away, such as a disk that is not mounted, is not made
+// anew: the log does not open.
+func TestAMirrorFolderThatIsMissing(t *testing.T) {
+	p := newPlace(t)
+	l := p.open()
+	p.runs(l, 1)
+	p.close(l)
+	folder := filepath.Join(p.home, "mirror")
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), p.config); err == nil || !strings.Contains(err.Error(), "does not exist: make it, or mount it") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("it was made")
+	}
+}
+
 func TestAppendRefuses(t *testing.T) {
 	p := newPlace(t)
 	p.config.MaxPayload = 1000

@@ -121,6 +121,9 @@ func (r *rawNote) add(text []byte) []byte {
 // Parse takes it.
 func Read(path string) ([]Copy, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist: mount it, or name another place that heads were copied to", path)
+	}
 	if err != nil {
 		return nil, err
 	}

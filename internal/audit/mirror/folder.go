@@ -17,7 +17,8 @@ import (
 // Folder keeps the heads of each log in a file of its own, named by the log's
 // origin, which is only ever appended to.
 type Folder struct {
-	// Dir is made when it is missing, for its owner alone.
+	// Dir must be there: a missing one may be a disk that is not mounted, and a
+	// folder made in its place would lie on the same disk as the log.
 	Dir string
 	Now func() time.Time
 }
@@ -31,8 +32,8 @@ func (f Folder) Put(ctx context.Context, origin string, signed []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return fmt.Errorf("mirror: %w", err)
+	if err := f.there(); err != nil {
+		return err
 	}
 	name := filepath.Join(f.Dir, url.PathEscape(origin)+suffix)
 	file, made, err := openAppend(name)
@@ -45,6 +46,20 @@ func (f Folder) Put(ctx context.Context, origin string, signed []byte) error {
 	}
 	if err != nil {
 		return fmt.Errorf("mirror to %s: %w", name, err)
+	}
+	return nil
+}
+
+// there reports an error unless the folder is one.
+func (f Folder) there() error {
+	info, err := os.Stat(f.Dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("mirror folder %s does not exist: make it, or mount it", f.Dir)
+	case err != nil:
+		return fmt.Errorf("mirror folder: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("mirror folder %s is not a folder", f.Dir)
 	}
 	return nil
 }
@@ -104,9 +119,13 @@ func lock(ctx context.Context, file *os.File) error {
 }
 
 // Latest returns the last heads of every log in the folder: for each, those in
-// the last 16 KiB of its file. A missing folder has none.
+// the last 16 KiB of its file. A
+// missing folder is an error: nobody can tell what it held.
 func (f Folder) Latest(context.Context) ([]Copy, error) {
 	const tail = 1 << 14
+	if err := f.there(); err != nil {
+		return nil, err
+	}
 	names, err := filepath.Glob(filepath.Join(escapeGlob(f.Dir), "*"+suffix))
 	if err != nil {
 		return nil, err

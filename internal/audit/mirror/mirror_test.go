@@ -43,8 +43,21 @@ func TestFormIsFixed(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	f := Folder{Dir: filepath.Join(t.TempDir(), "a[b]*", "heads"), Now: at}
+	const missing = "does not exist: make it, or mount it"
+	if _, err := f.Latest(t.Context()); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Fatalf("read of a missing folder: %v", err)
+	}
+	if err := f.Put(t.Context(), "x", []byte(head)); err == nil || !strings.Contains(err.Error(), "mirror folder "+f.Dir+" "+missing) {
+		t.Fatalf("put into a missing folder: %v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(f.Dir)); err == nil {
+		t.Fatal("a missing folder was made")
+	}
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if copies, err := f.Latest(t.Context()); err != nil || len(copies) != 0 {
-		t.Fatalf("a missing folder: %v, %v", copies, err)
+		t.Fatalf("an empty folder: %v, %v", copies, err)
 	}
 	var wg sync.WaitGroup
 	for i := range 4 {
@@ -142,8 +155,8 @@ func TestReadRefusesPipes(t *testing.T) {
 			t.Errorf("read %s", path)
 		}
 	}
-	if _, err := Read(filepath.Join(dir, "none")); err == nil {
-		t.Error("read a missing file")
+	if _, err := Read(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "does not exist: mount it") {
+		t.Errorf("read of a missing file: %v", err)
 	}
 }
 
