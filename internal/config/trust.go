@@ -39,7 +39,7 @@ func RootOnly(name string) error {
 			return fmt.Errorf("%s is owned by uid %d, not by root", at, owner.Uid)
 		case info.Mode().Perm()&0o022 != 0: // an access list shows in the group's bits too
 			return fmt.Errorf("%s is writable by others than root (mode %04o)", at, info.Mode().Perm())
-		case unix.Statfs(at, &disk) != nil || !onDisk(int64(disk.Type)):
+		case unix.Statfs(at, &disk) != nil || !onDisk(disk.Type):
 			return fmt.Errorf("%s is not on a disk of this machine (file system %#x), so that its owner says nothing", at, disk.Type)
 		case i == len(parts) && !info.Mode().IsRegular():
 			return fmt.Errorf("%s is not a regular file", at)

@@ -186,7 +186,7 @@ func (g *guard) count(fn kernel.SyscallFn, failures ...failure) kernel.SyscallFn
 		if err == nil {
 			return value, control, nil
 		}
-		if err == errInodes {
+		if err == errInodes { //nolint:errorlint // the sentry compares its errors as they are
 			g.hit(wordInodes)
 			return value, control, linuxerr.ENOSPC
 		}
@@ -251,7 +251,7 @@ func (g *guard) opening(fn kernel.SyscallFn, flags int) kernel.SyscallFn {
 			return fn(t, nr, args)
 		}
 		value, control, err := making(t, nr, args)
-		if err != errInodes || temporary || asked&linux.O_EXCL != 0 {
+		if err != errInodes || temporary || asked&linux.O_EXCL != 0 { //nolint:errorlint // as above
 			return value, control, err
 		}
 		args[flags].Value = uintptr(asked &^ linux.O_CREAT)

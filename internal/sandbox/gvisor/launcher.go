@@ -57,7 +57,7 @@ func launcherMain() int {
 	}
 	err = l.serve()
 	l.endAll()
-	if err != nil && !errors.Is(err, io.EOF) {
+	if !errors.Is(err, io.EOF) {
 		fmt.Fprintln(l.std[2], "launcher:", err)
 		return 1
 	}

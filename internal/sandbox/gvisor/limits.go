@@ -1,6 +1,8 @@
 package gvisor
 
 import (
+	"errors"
+	"log/slog"
 	"runtime"
 	"slices"
 	"sync"
@@ -23,6 +25,9 @@ const (
 	// in a control group, and where each process is looked at by itself.
 	pollGroup = 10 * time.Millisecond
 	pollWatch = 20 * time.Millisecond
+	// maxUnread is how many looks in a row may fail: a box whose use is not
+	// known has no limits.
+	maxUnread = 50
 	// addressOverhead is the address space of an interpreter that does
 	// nothing, with what numeric libraries reserve, in bytes; threadStack is
 	// what each thread's stack reserves (RLIMIT_STACK, and a page); mallocArena
@@ -50,6 +55,7 @@ type budget struct {
 	start  time.Time     // zero: go was not said
 	end    time.Time     // when the box was seen to have ended
 	last   *time.Timer   // the backstop
+	unread int           // looks in a row that failed
 	done   chan struct{}
 	once   sync.Once
 	ending sync.WaitGroup
@@ -151,12 +157,10 @@ func (b *box) use() (sandbox.Usage, error) {
 	if b.group == nil {
 		return sandbox.Measure(sandbox.Tree(b.pid)), nil
 	}
+	// One that cannot be read does not hide the other.
 	cpu, err := b.group.CPU()
-	if err != nil {
-		return sandbox.Usage{}, err
-	}
-	memory, err := b.group.Held()
-	return sandbox.Usage{CPU: cpu, Memory: memory}, err
+	memory, err2 := b.group.Held()
+	return sandbox.Usage{CPU: cpu, Memory: memory}, errors.Join(err, err2)
 }
 
 // watch looks at a running box until it ends, and kills it when a limit that
@@ -187,12 +191,21 @@ func (b *box) watch() {
 
 // passed looks once, and says which limit was passed.
 func (b *box) passed() sandbox.Kill {
-	memory := b.look()
+	memory, err := b.look()
 	g := &b.budget
 	g.mu.Lock()
 	cpu := g.used.CPU
+	if err == nil {
+		g.unread = 0
+	} else {
+		g.unread++
+	}
+	unread := g.unread
 	g.mu.Unlock()
 	switch {
+	case unread >= maxUnread:
+		b.log.Error("what a box uses cannot be read", "box", b.remote.id, "error", err)
+		return sandbox.KillBackstage
 	case b.outOfMemory(), b.group == nil && memory > b.job.Limits.Memory+slack(b.job.Limits.Memory):
 		return sandbox.KillMemory
 	case cpu >= b.job.Limits.CPU:
@@ -203,18 +216,15 @@ func (b *box) passed() sandbox.Kill {
 
 // look brings what the program has used up to date, and returns the memory that
 // it holds now.
-func (b *box) look() (memory int64) {
+func (b *box) look() (memory int64, err error) {
 	now, err := b.use()
-	if err != nil {
-		return 0
-	}
 	g := &b.budget
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	memory = max(now.Memory-g.at.Memory, 0)
 	g.used.CPU = max(g.used.CPU, now.CPU-g.at.CPU)
 	g.used.Memory = max(g.used.Memory, memory)
-	return memory
+	return memory, err
 }
 
 // outOfMemory reports whether the kernel killed a process of the box because the
@@ -242,7 +252,7 @@ func (b *box) kill(why sandbox.Kill) {
 		// Before the launcher is told: telling it may be what does not end.
 		time.AfterFunc(killPatience, func() {
 			if !b.hasEnded() {
-				b.log.Error("a box did not end when told to", "box", b.remote.id)
+				b.log.Error("a box did not end when told to", slog.String("box", b.remote.id))
 				b.slay()
 			}
 		})

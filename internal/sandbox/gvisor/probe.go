@@ -82,7 +82,7 @@ func probeGroups() Check {
 		c.Detail = err.Error()
 		return c
 	}
-	defer os.RemoveAll(parent)
+	defer func() { _ = os.RemoveAll(parent) }()
 	h, err := sandbox.NewHome(parent)
 	if err != nil {
 		c.Detail = err.Error()

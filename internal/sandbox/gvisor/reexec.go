@@ -38,7 +38,7 @@ func Reexec() bool {
 	case len(args) == 0:
 		return false
 	case args[0] == launcherName:
-		os.Exit(launcherMain())
+		os.Exit(launcherMain()) //nolint:forbidigo // this process is the launcher and nothing else
 	case args[0] == sandboxName:
 		if slices.Contains(args, bootVerb) {
 			prepareSentry()

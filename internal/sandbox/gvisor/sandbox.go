@@ -101,7 +101,7 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	}
 	swept, err := sandbox.Sweep(c.StateDir)
 	if swept != (sandbox.Swept{}) || err != nil {
-		s.log.Warn("swept what a dead start left", "homes", swept.Homes, "groups", swept.Groups, "processes", swept.Processes, "error", err)
+		s.log.Warn("swept what a dead start left", slog.Int("homes", swept.Homes), slog.Int("groups", swept.Groups), slog.Int("processes", swept.Processes), slog.Any("error", err))
 	}
 	if s.home, err = sandbox.NewHome(c.StateDir); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (s *Sandbox) prepareGroups() (err error) {
 	}
 	s.groups, err = sandbox.NewCgroups(s.home)
 	if errors.Is(err, sandbox.ErrNoCgroup) {
-		s.log.Info("memory is watched, not bounded by a control group", "reason", err)
+		s.log.Info("memory is watched, not bounded by a control group", slog.Any("reason", err))
 		return nil
 	}
 	return err
@@ -265,7 +265,7 @@ func (w *logWriter) Write(p []byte) (int, error) {
 	w.once.Do(func() { w.left = maxComplaints })
 	if w.left > 0 {
 		w.left -= len(p)
-		w.log.Error("launcher", "said", string(p[:min(len(p), 4<<10)]))
+		w.log.Error("launcher", slog.String("said", string(p[:min(len(p), 4<<10)])))
 	}
 	return len(p), nil
 }
