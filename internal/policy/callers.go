@@ -33,12 +33,27 @@ func (c Callers) may(s palisade.Submission, profile string) (bool, string) {
 	if c.Owner != "" && s.Submitter == c.Owner && s.Door == cliDoor {
 		return true, "callers.owner"
 	}
-	grants, ok := c.Submitters[s.Submitter]
-	line := "callers.submitters." + s.Submitter
-	if !ok {
-		grants, line = c.Doors[s.Door], "callers.doors."+s.Door
-	}
+	grants, line := c.grants(s)
 	return slices.Contains(grants, profile) || slices.Contains(grants, Any), line
+}
+
+// grants returns the profiles that a caller other than the owner may name, and
+// the line of configuration that lists them.
+func (c Callers) grants(s palisade.Submission) (profiles []string, line string) {
+	if grants, ok := c.Submitters[s.Submitter]; ok {
+		return grants, "callers.submitters." + s.Submitter
+	}
+	return c.Doors[s.Door], "callers.doors." + s.Door
+}
+
+// named says in words which profiles a caller may name: its own grants, and
+// nothing of others'.
+func (c Callers) named(s palisade.Submission) string {
+	const by = "`callers` in config.yaml gives it"
+	if grants, _ := c.grants(s); len(grants) > 0 {
+		return "those that " + by + ": " + listed(union(nil, grants), maxListed)
+	}
+	return "no other, since only what " + by + " may be named, and that is none"
 }
 
 // check reports a grant of a profile that does not exist.

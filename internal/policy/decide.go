@@ -62,10 +62,11 @@ func (s *Set) choose(sub palisade.Submission) (*Profile, []palisade.Reason) {
 		return p, nil
 	}
 	// Whoever may not name a profile does not learn whether it exists.
-	f := palisade.Finding{Rule: "profile-not-allowed", Severity: palisade.High, Message: fmt.Sprintf("names the profile %q, which this caller may not name", sub.Profile)}
-	next := fmt.Sprintf("leave the profile out: the default, %s, is for everyone", s.fallback)
+	name := fmt.Sprintf("%.100q", sub.Profile)
+	f := palisade.Finding{Rule: "profile-not-allowed", Severity: palisade.High, Message: "asks for the profile " + name + ", which this caller may not name"}
+	next := fmt.Sprintf("leave the profile out: the default, %s, is for everyone; this caller may name %s", s.fallback, s.callers.named(sub))
 	if ok {
-		f.Rule, f.Message, line = "profile-unknown", fmt.Sprintf("names the profile %q, which does not exist", sub.Profile), "profiles"
+		f.Rule, f.Message, line = "profile-unknown", "asks for the profile "+name+", which does not exist", "profiles"
 		next = fmt.Sprintf("the profiles are %v", s.Names())
 	}
 	return fallback, []palisade.Reason{{Finding: f, Decision: palisade.Deny, Policy: line, Next: next}}

@@ -305,3 +305,76 @@ func TestCallers(t *testing.T) {
 		t.Error("a default that does not exist was taken")
 	}
 }
+
+// TestProfileNotAllowed: the caller learns what it may name, and nothing of
+// what others may.
+func TestProfileNotAllowed(t *testing.T) {
+	s, err := Load(Config{Callers: Callers{Doors: map[string][]string{"http": {"pal"}}, Submitters: map[string][]string{"key:ops": {"agent"}, "key:none": {}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for submitter, want := range map[string]string{"key:x": "gives it: pal", "key:ops": "gives it: agent", "key:none": "that is none"} {
+		in := judged("nosuch" + strings.Repeat("x", 1000))
+		in.Submission.Door, in.Submission.Submitter = "http", submitter
+		v := decide(t, s, in)
+		if len(v.Reasons) != 1 || v.Reasons[0].Finding.Rule != "profile-not-allowed" {
+			t.Fatalf("%s: %+v", submitter, v.Reasons)
+		}
+		r := v.Reasons[0]
+		if !strings.Contains(r.Finding.Message, `profile "nosuchxx`) || len(r.Finding.Message) > 200 {
+			t.Errorf("message %q", r.Finding.Message)
+		}
+		if !strings.Contains(r.Next, "leave the profile out") || !strings.Contains(r.Next, "`callers` in config.yaml") || !strings.HasSuffix(r.Next, want) {
+			t.Errorf("%s: next %q", submitter, r.Next)
+		}
+	}
+}
+
+// TestInstalled: what is not installed is not offered, and no decision changes.
+func TestInstalled(t *testing.T) {
+	file := write(t, "version: 1\nprofiles:\n  mine: {extends: data, rules: {py-import: deny}, modules: {allow: [some*]}}\n")
+	callers := Callers{Owner: "uid:1000"}
+	s, err := Load(Config{Files: []string{file}, Callers: callers, Installed: []string{"math", "json", "numpy", "somewhat"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := owned(t, file)
+	if s.Digest() != unknown.Digest() {
+		t.Error("what is installed changes the digest")
+	}
+	v := decide(t, s, judged("data", imports("pandas"), imports("numpy")))
+	if v.Decision != palisade.Allow {
+		t.Errorf("%s by %s", v.Decision, v.Policy)
+	}
+	have, absent, ok := strings.Cut(v.Available, "; allowed, but not installed on this machine: ")
+	if !ok || !strings.Contains(have, "modules: numpy, json, math") || strings.Contains(have, "pandas") || strings.Contains(have, "requests") ||
+		!strings.Contains(absent, "pandas") || strings.Contains(absent, "numpy") || len(v.Available) > maxAvailable {
+		t.Errorf("available: %s", v.Available)
+	}
+	if text := decide(t, unknown, judged("data")).Available; strings.Contains(text, "not installed") || !strings.Contains(text, "pandas") {
+		t.Errorf("where it is not known: %s", text)
+	}
+	if text := decide(t, s, judged("mine")).Available; !strings.Contains(text, "some*") {
+		t.Errorf("a pattern was left out: %s", text)
+	}
+	for _, c := range []struct{ profile, module, want string }{
+		{"mine", "pandas.io", "pandas.io is allowed, but not installed on this machine"},
+		{"data", "requests", "requests may be allowed by a human, but not installed on this machine"},
+		{"data", "panda", "panda is not in profile data"},
+	} {
+		v := decide(t, s, judged(c.profile, imports(c.module)))
+		if len(v.Reasons) != 1 || !strings.Contains(v.Reasons[0].Next, c.want) {
+			t.Errorf("%+v: %+v", c, v.Reasons)
+		}
+	}
+	if text, _ := s.Explain("data", "pandas"); !strings.Contains(text, "import pandas: allow, but not installed on this machine") {
+		t.Error(text)
+	}
+	none, err := Load(Config{Installed: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := decide(t, none, judged("")).Available; strings.Contains(text, "modules: numpy") {
+		t.Errorf("nothing is installed: %s", text)
+	}
+}

@@ -155,8 +155,22 @@ func (r *reading) lists(n *yamlfile.Node, key string, into *Lists, valid func(st
 	read.each(func(name string, _ palisade.Decision, patterns *[]string) {
 		keys[name] = func(n *yamlfile.Node) { r.patterns(n, key+"."+name, patterns, valid) }
 	})
+	var unask []string
+	at := n
+	keys["unask"] = func(n *yamlfile.Node) {
+		at = n
+		r.patterns(n, key+".unask", &unask, valid)
+	}
 	r.Keys(n, keys)
 	r.place(key, n)
+	for _, pattern := range unask {
+		if !slices.Contains(into.Ask, pattern) {
+			r.Fail(at, fmt.Sprintf("%q is in no ask list that this profile extends", pattern), yamlfile.Suggest(pattern, into.Ask))
+		}
+		delete(r.p.origin, key+".ask["+pattern+"]")
+	}
+	// The extended profile keeps its own list.
+	into.Ask = slices.DeleteFunc(slices.Clone(into.Ask), func(pattern string) bool { return slices.Contains(unask, pattern) })
 	into.merge(read)
 }
 

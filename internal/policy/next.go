@@ -17,11 +17,22 @@ const (
 	maxAvailable = 2000
 )
 
+// notInstalled goes on a sentence about what a profile allows.
+const notInstalled = "but not installed on this machine"
+
 // next says what is allowed instead of a finding that was not allowed: a hint
 // of the profile's, else what the profile has.
 func (p *Profile) next(f palisade.Finding, d palisade.Decision) string {
 	if why, ok := always[f.Capability]; ok {
 		return why
+	}
+	if f.Capability == palisade.CapImport && len(f.Argument) <= maxName && p.absent(f.Argument) {
+		switch now, _ := p.module(f.Argument); now {
+		case palisade.Allow:
+			return fmt.Sprintf("%s is allowed, %s: use another module", f.Argument, notInstalled)
+		case palisade.Ask:
+			return fmt.Sprintf("%s may be allowed by a human, %s: use another module", f.Argument, notInstalled)
+		}
 	}
 	text := cmp.Or(p.hint(f), p.instead(f))
 	if d != palisade.Ask {
@@ -98,10 +109,11 @@ func (p *Profile) insteadOfModule(module string) string {
 	if near := yamlfile.Nearest(module, p.plainModules()); near != "" && near != module {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
+	// What the profile has is told once, by Available.
 	if d, _ := p.module(module); d == palisade.Ask {
-		return fmt.Sprintf("do without %s: profile %s has: %s", module, p.Name, listed(p.plainModules(), maxListed))
+		return "do without " + module
 	}
-	return fmt.Sprintf("%s is not in profile %s, which has: %s", module, p.Name, listed(p.plainModules(), maxListed))
+	return fmt.Sprintf("%s is not in profile %s: use another module", module, p.Name)
 }
 
 func (p *Profile) insteadOfCall(symbol string) string {
@@ -116,20 +128,51 @@ func (p *Profile) insteadOfCall(symbol string) string {
 	if name, ok := cutModule(symbol, builtinModule); ok {
 		return fmt.Sprintf("%s is not in profile %s", name, p.Name)
 	}
-	module, _, _ := strings.Cut(symbol, ".")
+	module := p.moduleOf(symbol)
 	if d, _ := p.module(module); d != palisade.Allow {
 		return p.insteadOfModule(module)
 	}
 	return fmt.Sprintf("%s is not in profile %s: use another part of %s", symbol, p.Name, module)
 }
 
-// plainModules are the allowed modules by their names: packages that are
-// allowed whole first, and no module of a package that stands there itself.
+// moduleOf returns the module that a dotted name lies in: the longest beginning
+// that the profile names, else what stands before the last part, without what is
+// spelled as a class.
+func (p *Profile) moduleOf(symbol string) string {
+	for module := range prefixes(symbol) {
+		for _, list := range [][]string{p.Modules.Allow, p.Modules.Ask, p.Modules.Deny} {
+			if slices.Contains(list, module) || slices.Contains(list, module+".*") {
+				return module
+			}
+		}
+	}
+	parts := strings.Split(symbol, ".")
+	n := max(len(parts)-1, 1)
+	for i := 1; i < n; i++ {
+		if part := parts[i]; part != "" && part[0] >= 'A' && part[0] <= 'Z' {
+			n = i
+		}
+	}
+	return strings.Join(parts[:n], ".")
+}
+
+// plainModules are the allowed modules by their names that are not known to be
+// absent: packages that are allowed whole first, and no module of a package that
+// stands there itself.
 func (p *Profile) plainModules() []string {
+	return slices.DeleteFunc(p.allowedModules(), p.absent)
+}
+
+// absentModules are those that are allowed but not installed.
+func (p *Profile) absentModules() []string {
+	return slices.DeleteFunc(p.allowedModules(), func(name string) bool { return !p.absent(name) })
+}
+
+func (p *Profile) allowedModules() []string {
 	var packages, modules []string
 	for _, pattern := range p.Modules.Allow {
 		if pattern == "*" {
-			return []string{"every module that is installed but " + listed(p.Modules.Deny, maxListed)}
+			continue
 		}
 		name, whole := strings.CutSuffix(pattern, ".*")
 		if d, _ := p.module(strings.TrimSuffix(name, "*")); d != palisade.Allow {
@@ -183,9 +226,16 @@ func listed(list []string, limit int) string {
 // has.
 func (p *Profile) Available() string {
 	l := p.Limits
-	text := fmt.Sprintf("profile %s: %s; modules: %s", p.Name, strings.Join(p.Languages, ", "), listed(p.plainModules(), maxListed))
-	if len(p.Modules.Ask) > 0 {
-		text += "; after a human's approval: " + listed(p.Modules.Ask, maxListed/4)
+	modules := listed(p.plainModules(), maxListed)
+	if slices.Contains(p.Modules.Allow, "*") {
+		modules = "every module that is installed but " + listed(p.Modules.Deny, maxListed)
+	}
+	text := fmt.Sprintf("profile %s: %s; modules: %s", p.Name, strings.Join(p.Languages, ", "), modules)
+	if asked := slices.DeleteFunc(slices.Clone(p.Modules.Ask), p.absent); len(asked) > 0 {
+		text += "; after a human's approval: " + listed(asked, maxListed/4)
+	}
+	if absent := p.absentModules(); len(absent) > 0 && !slices.Contains(p.Modules.Allow, "*") {
+		text += "; allowed, " + notInstalled + ": " + listed(absent, maxListed/4)
 	}
 	text += fmt.Sprintf("; reads %s; writes %s; network: %s", orNone("", "no files", places(p.Paths.Read)),
 		orNone("", "no files", places(p.Paths.Write)), orNone("", "none", p.Network.Allow))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"palisade"
 )
@@ -45,6 +46,16 @@ type Profile struct {
 	origin map[string]string
 	quick  quick
 	digest palisade.Digest
+	// installed are the interpreter's top-level modules; nil: not known. It is
+	// about the machine, and no part of the digest.
+	installed map[string]bool
+}
+
+// absent reports whether a module is known not to be installed. A pattern that
+// may stand for several never is.
+func (p *Profile) absent(module string) bool {
+	top, _, _ := strings.Cut(module, ".")
+	return p.installed != nil && !p.installed[top] && !strings.HasSuffix(top, "*")
 }
 
 // Paths are globs of absolute paths: `*` stands for anything but a slash, `**`

@@ -42,6 +42,10 @@ type Config struct {
 	// the last file that says so says, else data.
 	Default string
 	Callers Callers
+	// Installed are the top-level modules that the interpreter has, its own
+	// library's too. It changes what texts say of modules, never a decision.
+	// Nil: not known.
+	Installed []string
 }
 
 // Set is the profiles of the built-in and the owner's files, and who may name
@@ -73,6 +77,15 @@ func Load(c Config) (*Set, error) {
 	}
 	if c.Default != "" {
 		b.set.fallback = c.Default
+	}
+	if c.Installed != nil {
+		installed := map[string]bool{}
+		for _, name := range c.Installed {
+			installed[name] = true
+		}
+		for _, p := range b.set.profiles {
+			p.installed = installed
+		}
 	}
 	return b.set.finish(c.Callers)
 }
