@@ -42,9 +42,13 @@ func Checks(ctx context.Context, c Config) []Check {
 	checks = append(checks, python)
 
 	log, err := openLog(ctx, c, cfg)
-	record := Check{Name: "record", Detail: cfg.Audit.Folder, Err: err, Fix: "the error says what is wrong; nothing runs until the record can be written"}
+	record := Check{Name: "record", Detail: cfg.Audit.Folder, Err: err, Fix: "the error says what is wrong; nothing runs until the record and every mirror of its heads can be written"}
 	if err == nil {
-		record.Err = log.Close()
+		if err := log.MirrorHeads(ctx); err != nil {
+			record.Err = err
+			record.Fix = fmt.Sprintf("each mirror under audit.mirrors must be there and take a copy from uid %d; nothing runs until all do", os.Geteuid())
+		}
+		record.Err = errors.Join(record.Err, log.Close())
 		record.Detail += fmt.Sprintf(", %d mirrors", len(cfg.Audit.Mirrors))
 	}
 	checks = append(checks, record)

@@ -169,3 +169,26 @@ func TestWordsAgree(t *testing.T) {
 		}
 	}
 }
+
+// A mirror that takes no copy shows as what it is, not as a sandbox's fault.
+func TestChecksTryTheMirrors(t *testing.T) {
+	for name, mirror := range map[string]string{
+		"fails":   "{kind: command, command: [/bin/false]}",
+		"missing": "{kind: folder, folder: heads}",
+	} {
+		home := t.TempDir()
+		checks := func() local.Check {
+			all := local.Checks(t.Context(), local.Config{Home: home})
+			return all[len(all)-1]
+		}
+		text := "audit: {mirrors: [" + mirror + "]}\n"
+		if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // when the log is made, and later
+			if last := checks(); last.Name != "record" || last.Err == nil || !strings.Contains(last.Fix, "mirror") {
+				t.Errorf("%s: %+v", name, last)
+			}
+		}
+	}
+}

@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"palisade"
 	"palisade/internal/audit"
 )
 
@@ -50,6 +52,9 @@ func newAuditLsCmd(e *env) *cobra.Command {
   palisade audit ls --json --limit 0 | jq -r .run`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if f.status != "" && !slices.Contains(listedStatuses(), f.status) {
+				return usage("--status %.40q: want one of %s", f.status, strings.Join(listedStatuses(), ", "))
+			}
 			filter := audit.Filter{Decision: f.decision, Status: f.status, Submitter: f.submitter, Limit: f.limit}
 			var err error
 			if filter.Since, err = moment(f.since); err != nil {
@@ -71,6 +76,20 @@ func newAuditLsCmd(e *env) *cobra.Command {
 	flags.IntVarP(&f.limit, "limit", "n", 50, "at most so many; 0: all")
 	flags.BoolVar(&f.json, "json", false, "print JSON, one run a line")
 	return cmd
+}
+
+// listedStatuses are what audit ls shows as a run's status and can choose by.
+func listedStatuses() []string {
+	var names []string
+	for _, s := range []palisade.Status{
+		palisade.OK, palisade.RuntimeError, palisade.PolicyViolation, palisade.ApprovalRequired,
+		palisade.CPULimit, palisade.WallLimit, palisade.MemoryLimit, palisade.DiskLimit, palisade.ProcessLimit,
+		palisade.FilesLimit, palisade.OutputLimit, palisade.Aborted, palisade.Killed, palisade.Interrupted,
+		palisade.Refused, palisade.SandboxError,
+	} {
+		names = append(names, string(s))
+	}
+	return append(names, string(palisade.EventRejected), string(palisade.EventFailed))
 }
 
 // moment reads a time: how long ago, a date, or RFC 3339.
@@ -141,7 +160,7 @@ prompt wrote stands behind a bar, escaped.`,
 			}
 			defer r.Close()
 			run, records, err := r.Show(args[0])
-			if errors.Is(err, audit.ErrNoRun) {
+			if errors.Is(err, audit.ErrNoRun) || errors.Is(err, audit.ErrManyRuns) {
 				return usage("%w", err)
 			}
 			if err != nil {
@@ -204,6 +223,9 @@ anchored.`,
 			}
 			if err != nil {
 				return err
+			}
+			if report.Verdict == audit.Unanchored && !p.blind {
+				fmt.Fprintln(e.stderr, "palisade: "+p.anchor())
 			}
 			if p.blind {
 				fmt.Fprintln(e.stderr, "palisade: the configured mirrors cannot be read back from here: name where their copies went with --head")

@@ -36,6 +36,9 @@ func command(t *testing.T, home string, args ...string) (code int, stdout, stder
 func recorded(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "heads"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	log, err := audit.Open(t.Context(), audit.Config{
 		Dir: filepath.Join(home, "log"), KeyFile: filepath.Join(home, "key", "log.key"), Now: func() time.Time { return at },
@@ -95,6 +98,14 @@ func TestAuditLs(t *testing.T) {
 	if code, _, errs := command(t, home, append([]string{"audit", "ls", "--since", "soon"}, recordArgs(home)...)...); code != 2 || !strings.Contains(errs, "no time") {
 		t.Errorf("exit %d: %q", code, errs)
 	}
+	if code, _, errs := command(t, home, append([]string{"audit", "ls", "--status", "nope"}, recordArgs(home)...)...); code != 2 || !strings.Contains(errs, "ok, runtime_error, policy_violation") {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+	for _, status := range listedStatuses() {
+		if code, _, errs := command(t, home, append([]string{"audit", "ls", "--status", status}, recordArgs(home)...)...); code != 0 {
+			t.Errorf("%s: exit %d: %q", status, code, errs)
+		}
+	}
 	if code, _, errs := command(t, home, "audit", "ls", "--log", home, "--key", filepath.Join(home, "none")); code != 2 || !strings.Contains(errs, "no record yet") {
 		t.Errorf("exit %d: %q", code, errs)
 	}
@@ -134,7 +145,7 @@ func TestAuditShow(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 	for _, id := range []string{"nosuch", "run", "\x1b[2J"} {
-		if code, _, errs := command(t, home, append([]string{"audit", "show", id}, recordArgs(home)...)...); code == 0 || errs == "" {
+		if code, _, errs := command(t, home, append([]string{"audit", "show", id}, recordArgs(home)...)...); code != 2 || errs == "" {
 			t.Errorf("%q: exit %d, %q", id, code, errs)
 		}
 	}
@@ -144,8 +155,11 @@ func TestAuditVerify(t *testing.T) {
 	home := recorded(t)
 	verify := append([]string{"audit", "verify"}, recordArgs(home)...)
 	heads := append(verify, "--head", filepath.Join(home, "heads"))
-	if code, out, _ := command(t, home, verify...); code != 3 || !strings.HasPrefix(out, "consistent, not anchored: 2 runs") {
-		t.Errorf("without heads: exit %d: %q", code, out)
+	if code, out, errs := command(t, home, verify...); code != 3 || !strings.HasPrefix(out, "consistent, not anchored: 2 runs") || !strings.Contains(errs, "audit.mirrors") || !strings.Contains(errs, "--head FILE") {
+		t.Errorf("without heads: exit %d: %q %q", code, out, errs)
+	}
+	if code, _, errs := command(t, home, append(verify, "--head", t.TempDir())...); code != 3 || !strings.Contains(errs, "no head of this record is in ") {
+		t.Errorf("no heads there: exit %d: %q", code, errs)
 	}
 	if code, out, _ := command(t, home, heads...); code != 0 || !strings.HasPrefix(out, "intact: 2 runs") {
 		t.Errorf("with heads: exit %d: %q", code, out)
@@ -155,7 +169,7 @@ func TestAuditVerify(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &report); code != 0 || err != nil || report.Verdict != "intact" {
 		t.Errorf("exit %d, %v: %q", code, err, out)
 	}
-	if code, _, errs := command(t, home, append(verify, "--head", filepath.Join(home, "none"))...); code != 2 || errs == "" {
+	if code, _, errs := command(t, home, append(verify, "--head", filepath.Join(home, "none"))...); code != 2 || !strings.Contains(errs, "none does not exist: mount it") {
 		t.Errorf("a mirror that is not there: exit %d: %q", code, errs)
 	}
 	code, key, _ := command(t, home, append([]string{"audit", "pubkey"}, recordArgs(home)...)...)

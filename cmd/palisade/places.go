@@ -9,6 +9,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"palisade/internal/audit"
@@ -102,6 +103,14 @@ func (p place) mirrored() ([]mirror.Copy, error) {
 		copies = append(copies, more...)
 	}
 	return copies, nil
+}
+
+// anchor says what to do about a record that is held to no copied head.
+func (p place) anchor() string {
+	if len(p.mirrors) > 0 {
+		return "no head of this record is in " + redact.EscapeLine(strings.Join(p.mirrors, ", ")) + ": the next run puts one there; or name other places with --head"
+	}
+	return "to anchor it, have its heads copied elsewhere (audit.mirrors in config.yaml), or name where copies are with --head FILE"
 }
 
 // reader opens the record for reading.

@@ -10,6 +10,7 @@ import (
 
 	"palisade/internal/config"
 	"palisade/internal/policy"
+	"palisade/internal/redact"
 	"palisade/internal/yamlfile"
 )
 
@@ -72,13 +73,13 @@ func newPolicyShowCmd(e *env) *cobra.Command {
 			if effective {
 				p, err := set.Profile(args[0])
 				if err != nil {
-					return usage("%w", err)
+					return noProfile(set, args[0], err)
 				}
 				return writeJSON(e.stdout, p)
 			}
 			text, err := set.Show(args[0])
 			if err != nil {
-				return usage("%w", err)
+				return noProfile(set, args[0], err)
 			}
 			return e.print(string(text))
 		},
@@ -86,6 +87,14 @@ func newPolicyShowCmd(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&effective, "effective", false, "print the profile as it is in effect, as JSON")
 	cmd.ValidArgsFunction = e.completeProfiles
 	return cmd
+}
+
+// noProfile says which profiles there are.
+func noProfile(set *policy.Set, name string, err error) error {
+	if errors.Is(err, policy.ErrNoProfile) {
+		return usage("profile %.40q: %w; there are %s", name, policy.ErrNoProfile, strings.Join(set.Names(), ", "))
+	}
+	return usage("%w", err)
 }
 
 func (e *env) completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -124,21 +133,18 @@ Exit codes: 0 nothing wrong, 1 something wrong, 2 usage or unreadable.`,
 		Example: `  palisade policy check my-policy.yaml
   palisade policy check --json policies/*.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			problems, err := e.checkPolicies(cmd.Context(), args)
+			checked, err := e.checkPolicies(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			for _, p := range problems {
-				if asJSON {
-					err = writeJSON(e.stdout, p)
-				} else {
-					err = e.print(p.String() + "\n")
-				}
-				if err != nil {
+			wrong := false
+			for _, c := range checked {
+				wrong = wrong || len(c.problems) > 0
+				if err := e.showChecked(c, asJSON); err != nil {
 					return err
 				}
 			}
-			if len(problems) > 0 {
+			if wrong {
 				return exit(1, "")
 			}
 			return nil
@@ -148,22 +154,49 @@ Exit codes: 0 nothing wrong, 1 something wrong, 2 usage or unreadable.`,
 	return cmd
 }
 
-func (e *env) checkPolicies(ctx context.Context, args []string) ([]policy.Problem, error) {
+// checked is a policy file, or the configuration's policy, and what is wrong with it.
+type checked struct {
+	name     string
+	problems []policy.Problem
+}
+
+func (e *env) showChecked(c checked, asJSON bool) error {
+	if len(c.problems) == 0 && !asJSON {
+		return e.print(redact.EscapeLine(c.name) + ": ok\n")
+	}
+	for _, p := range c.problems {
+		var err error
+		if asJSON {
+			err = writeJSON(e.stdout, p)
+		} else {
+			err = e.print(p.String() + "\n")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *env) checkPolicies(ctx context.Context, args []string) ([]checked, error) {
 	if len(args) == 0 {
 		cfg, err := e.stateless()
 		if err != nil {
 			return nil, err
 		}
+		all := checked{name: "built-in policy"}
+		if len(cfg.Policy) > 0 {
+			all.name = strings.Join(cfg.Policy, ", ")
+		}
 		_, err = policy.Load(policyConfig(cfg))
 		if problems, ok := errors.AsType[yamlfile.Problems](err); ok {
-			return problems, nil
-		}
-		if err != nil {
+			all.problems = problems
+		} else if err != nil {
 			return nil, usage("%w", err)
 		}
-		return nil, nil
+		return []checked{all}, nil
 	}
-	var problems []policy.Problem
+	var all []checked
 	for _, name := range args {
 		var data []byte
 		var err error
@@ -176,9 +209,9 @@ func (e *env) checkPolicies(ctx context.Context, args []string) ([]policy.Proble
 		if err != nil {
 			return nil, usage("%w", err)
 		}
-		problems = append(problems, policy.Check(name, data)...)
+		all = append(all, checked{name, policy.Check(name, data)})
 	}
-	return problems, nil
+	return all, nil
 }
 
 func newPolicyExplainCmd(e *env) *cobra.Command {

@@ -28,7 +28,7 @@ func TestPolicyShow(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil || p.Limits.CPU != 2000 {
 		t.Errorf("exit %d, %v: %q", code, err, out)
 	}
-	if code, _, errs := command(t, home, "policy", "show", "nosuch"); code != 2 || !strings.Contains(errs, "no such profile") {
+	if code, _, errs := command(t, home, "policy", "show", "nosuch"); code != 2 || !strings.Contains(errs, "no such profile; there are agent, data, pal\n") {
 		t.Errorf("exit %d: %q", code, errs)
 	}
 }
@@ -44,7 +44,7 @@ func TestPolicyCheck(t *testing.T) {
 	}
 	good := write("good.yaml", "version: 1\nprofiles:\n  mine:\n    extends: data\n")
 	bad := write("bad\x1b[2J.yaml", "version: 1\nprofiles:\n  mine:\n    extends: data\n    modlues: {}\n")
-	if code, out, errs := command(t, home, "policy", "check", good); code != 0 || out+errs != "" {
+	if code, out, errs := command(t, home, "policy", "check", good); code != 0 || out != good+": ok\n" || errs != "" {
 		t.Errorf("exit %d: %q %q", code, out, errs)
 	}
 	code, out, _ := command(t, home, "policy", "check", good, bad)
@@ -56,7 +56,10 @@ func TestPolicyCheck(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &p); code != 1 || err != nil || p.Line != 5 {
 		t.Errorf("exit %d, %v: %q", code, err, out)
 	}
-	if code, out, _ := command(t, home, "policy", "check"); code != 0 || out != "" {
+	if code, out, _ := command(t, home, "policy", "check", "--json", good); code != 0 || out != "" {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	if code, out, _ := command(t, home, "policy", "check"); code != 0 || out != "built-in policy: ok\n" {
 		t.Errorf("the configuration's: exit %d: %q", code, out)
 	}
 	if code, _, errs := command(t, home, "policy", "check", filepath.Join(home, "none")); code != 2 || errs == "" {

@@ -192,6 +192,9 @@ func (r *Reader) describe(run *Run) error {
 // ErrNoRun says that no run has the ID.
 var ErrNoRun = errors.New("no such run on the record")
 
+// ErrManyRuns says that more than one run's ID begins so.
+var ErrManyRuns = errors.New("more than one run begins so")
+
 // Show returns a run and its records, in order. id is the run's ID or the
 // beginning of it, if only one run begins so.
 func (r *Reader) Show(id string) (Run, []Record, error) {
@@ -213,7 +216,7 @@ func (r *Reader) Show(id string) (Run, []Record, error) {
 	case len(found) == 0:
 		return Run{}, nil, fmt.Errorf("%.80q: %w", id, ErrNoRun)
 	case len(found) > 1:
-		return Run{}, nil, fmt.Errorf("%.80q: %d runs begin so", id, len(found))
+		return Run{}, nil, fmt.Errorf("%.80q: %w (%d do)", id, ErrManyRuns, len(found))
 	}
 	run := found[0]
 	if err := r.describe(&run); err != nil {

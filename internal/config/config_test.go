@@ -317,3 +317,21 @@ func TestImagesAreACache(t *testing.T) {
 		}
 	}
 }
+
+// A state folder of another user: who named it, and what to do.
+func TestAnotherUsersFolder(t *testing.T) {
+	denied := &os.PathError{Op: "open", Path: "/x/config.yaml", Err: os.ErrPermission}
+	for origin, want := range map[string]string{
+		"--home":        "the state folder is /x (by --home): name one of your own with --home or PALISADE_HOME",
+		"PALISADE_HOME": "(by PALISADE_HOME)",
+		"default":       "as neither --home nor PALISADE_HOME names one",
+	} {
+		c := &Config{State: "/x", origins: map[string]string{"state": origin}}
+		if err := c.unreadable("/x/config.yaml", denied); !strings.Contains(err.Error(), want) || !errors.Is(err, os.ErrPermission) {
+			t.Errorf("%s: %v", origin, err)
+		}
+		if err := c.unreadable("/etc/palisade/config.yaml", denied); strings.Contains(err.Error(), "--home") {
+			t.Errorf("the machine's file: %v", err)
+		}
+	}
+}

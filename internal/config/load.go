@@ -196,10 +196,24 @@ func (c *Config) readFile(name string, required bool) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
+		return c.unreadable(name, err)
 	}
 	c.Files = append(c.Files, name)
 	return c.readText(name, data)
+}
+
+// unreadable says why a file cannot be read; of one in a state folder that is
+// another user's, also who named that folder.
+func (c *Config) unreadable(name string, err error) error {
+	err = fmt.Errorf("configuration: %w", err)
+	if !errors.Is(err, fs.ErrPermission) || c.State == "" || name != filepath.Join(c.State, fileName) {
+		return err
+	}
+	by := "by " + c.origins["state"]
+	if by == "by default" {
+		by = "by default, as neither --home nor PALISADE_HOME names one"
+	}
+	return fmt.Errorf("%w: the state folder is %s (%s): name one of your own with --home or PALISADE_HOME", err, c.State, by)
 }
 
 func (c *Config) readText(name string, data []byte) error {
