@@ -20,6 +20,8 @@ var readmeFiles = map[string]string{
 	"sales.csv":           "n\n1\n2\n",
 	"report.py":           "with open('sales.csv') as f, open('total.txt', 'w') as out:\n    out.write(str(sum(map(int, f.read().split()[1:]))))\n",
 	"generated/a.py":      "import math\nprint(math.pi)\n",
+	"helper.py":           "def double(n: int) -> int:\n    return 2 * n\n",
+	"main.py":             "import helper\nprint(helper.double(21))\n",
 	"my-policy.yaml":      "version: 1\nprofiles:\n  mine:\n    extends: data\n",
 	"asks.py":             "import urllib.request\nurllib.request.urlopen('https://example.org/')\n",
 	"home/config.yaml":    "audit:\n  mirrors:\n    - {kind: folder, folder: heads}\n",

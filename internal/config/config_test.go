@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func nowhere(t *testing.T) string { return filepath.Join(t.TempDir(), "none.yaml
 
 func TestWrongFilesAreRefused(t *testing.T) {
 	cases := []struct{ name, text, want string }{
-		{"unknown key", "stat: /x\n", `:1:1: stat: unknown key "stat"; did you mean state?`},
+		{"unknown key", "stat: /x\n", `:1:1: stat: unknown key "stat"; did you mean state?; docs/guide/configuration.md has every key`},
 		{"unknown nested", "audit:\n  keys: /x\n", `:2:3: audit.keys: unknown key "keys"; did you mean key?`},
 		{"flat key", "audit.key: /x\n", "unknown key"},
 		{"duplicate", "state: /x\nstate: /y\n", ":2:1: "},
@@ -332,6 +333,48 @@ func TestAnotherUsersFolder(t *testing.T) {
 		}
 		if err := c.unreadable("/etc/palisade/config.yaml", denied); strings.Contains(err.Error(), "--home") {
 			t.Errorf("the machine's file: %v", err)
+		}
+	}
+}
+
+// TestGuide holds the guide to the keys: each stands on it with its variable, and
+// every example reads.
+func TestGuide(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	used := map[string]bool{}
+	for i, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		for _, p := range Check("/x/config.yaml", []byte(block[1])) {
+			t.Errorf("example %d: %s", i, p)
+		}
+		c := &Config{origins: map[string]string{}}
+		if err := c.readText("/x/config.yaml", []byte(block[1])); err != nil {
+			t.Error(err)
+		}
+		for key := range c.origins {
+			used[key] = true
+		}
+		for _, m := range c.Audit.Mirrors {
+			used[m.Kind] = true
+		}
+	}
+	for _, key := range Keys() {
+		if !strings.Contains(page, "\n| `"+key+"` | ") {
+			t.Errorf("%s has no row", key)
+		}
+		if !used[key] && key != "approvals.self" { // that one only root's file may set
+			t.Errorf("%s has no example", key)
+		}
+		if !slices.Contains(noVariable, key) && key != "state" && key != "approvals.self" && !strings.Contains(page, "`"+variable(key)+"`") {
+			t.Errorf("%s: %s is not there", key, variable(key))
+		}
+	}
+	for _, kind := range []string{"folder", "syslog", "command"} {
+		if !used[kind] {
+			t.Errorf("no example of a mirror of kind %s", kind)
 		}
 	}
 }

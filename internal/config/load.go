@@ -229,6 +229,11 @@ func (c *Config) readText(name string, data []byte) error {
 	if c.home != "" {
 		c.State, c.origins["state"] = c.home, origin
 	}
+	for i, p := range r.Problems {
+		if strings.HasPrefix(p.Message, "unknown key") {
+			r.Problems[i].Fix = p.Fix + "; docs/guide/configuration.md has every key"
+		}
+	}
 	return r.Problems.Err()
 }
 
