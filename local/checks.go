@@ -30,7 +30,7 @@ func Checks(ctx context.Context, c Config) []Check {
 	if len(cfg.Files) > 0 {
 		checks[0].Detail += ", read from " + strings.Join(cfg.Files, ", ")
 	}
-	set, err := loadPolicy(c, cfg)
+	set, err := loadPolicy(c, cfg, nil)
 	policy := Check{Name: "policy", Err: err, Fix: "palisade policy check FILE says where it is wrong"}
 	if err == nil {
 		policy.Detail = "profiles " + strings.Join(set.Names(), ", ") + "; default " + set.Default()

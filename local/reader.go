@@ -25,7 +25,7 @@ func NewReader(c Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := loadPolicy(c, cfg)
+	set, err := loadPolicy(c, cfg, nil)
 	if err != nil {
 		return nil, err
 	}

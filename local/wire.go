@@ -60,20 +60,20 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 	}
 	g := &Gate{config: c}
 	started := make(chan error, 1)
-	go func() { // mostly waits for the kernel: policy and log are read meanwhile
+	go func() { // mostly waits for the kernel: the log is read meanwhile
 		var err error
 		g.sandbox, err = openSandbox(ctx, c, cfg)
 		started <- err
 	}()
-	set, policyErr := loadPolicy(c, cfg)
-	var logErr error
-	if policyErr == nil {
-		g.log, logErr = openLog(ctx, c, cfg)
+	g.log, err = openLog(ctx, c, cfg)
+	if err == nil && len(cfg.Audit.Mirrors) > 0 {
+		err = g.log.MirrorHeads(ctx) // a place that does not take heads is found before a program runs
 	}
-	if logErr == nil && g.log != nil && len(cfg.Audit.Mirrors) > 0 {
-		logErr = g.log.MirrorHeads(ctx) // a place that does not take heads is found before a program runs
+	if err := errors.Join(err, <-started); err != nil {
+		return nil, errors.Join(err, g.Close())
 	}
-	if err := errors.Join(policyErr, logErr, <-started); err != nil {
+	set, err := loadPolicy(c, cfg, g.sandbox.Python().Modules)
+	if err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	if g.queue, err = newQueue(cfg, g.log); err != nil {
@@ -153,11 +153,14 @@ func (p preparer) known(profile string) error {
 	return &palisade.InputError{Reason: fmt.Sprintf("no profile %q: there are %s", profile, strings.Join(p.profiles, ", "))}
 }
 
-func loadPolicy(c Config, cfg *config.Config) (*policy.Set, error) {
+// loadPolicy reads the policy. installed are the interpreter's top-level modules,
+// nil where they are not known.
+func loadPolicy(c Config, cfg *config.Config, installed []string) (*policy.Set, error) {
 	return policy.Load(policy.Config{
-		Files:   cfg.Policy,
-		Default: cfg.DefaultProfile,
-		Callers: policy.Callers{Owner: c.submitter(), Doors: cfg.Callers.Doors, Submitters: cfg.Callers.Submitters},
+		Files:     cfg.Policy,
+		Default:   cfg.DefaultProfile,
+		Installed: installed,
+		Callers:   policy.Callers{Owner: c.submitter(), Doors: cfg.Callers.Doors, Submitters: cfg.Callers.Submitters},
 	})
 }
 
