@@ -144,8 +144,8 @@ func TestSignedButWrong(t *testing.T) {
 	} {
 		frame, s := signedFrame(t, c.first, c.change)
 		_, err := s.apply(frame, false)
-		if got := ""; err != nil {
-			got = err.Error()
+		if err != nil {
+			got := err.Error()
 			if c.want == "" || !strings.Contains(got, c.want) {
 				t.Errorf("%s: %v", name, err)
 			}

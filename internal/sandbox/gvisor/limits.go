@@ -135,7 +135,7 @@ func (b *box) backstop() {
 	if over {
 		return
 	}
-	b.log.Error("a box outlived its time: its processes are killed", "box", b.remote.id)
+	b.log.Error("a box outlived its time: its processes are killed", slog.String("box", b.remote.id))
 	b.slay()
 	b.pipes.Drain(time.Now().Add(drainTime))
 }
@@ -204,7 +204,7 @@ func (b *box) passed() sandbox.Kill {
 	g.mu.Unlock()
 	switch {
 	case unread >= maxUnread:
-		b.log.Error("what a box uses cannot be read", "box", b.remote.id, "error", err)
+		b.log.Error("what a box uses cannot be read", slog.String("box", b.remote.id), slog.Any("error", err))
 		return sandbox.KillBackstage
 	case b.outOfMemory(), b.group == nil && memory > b.job.Limits.Memory+slack(b.job.Limits.Memory):
 		return sandbox.KillMemory
