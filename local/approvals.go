@@ -60,12 +60,3 @@ func (g *Gate) AwaitAnswer(ctx context.Context, ticket string, deadline time.Tim
 		}
 	}
 }
-
-// Question returns a question as a human should see it, escaped for a terminal.
-func (g *Gate) Question(ctx context.Context, ticket string) (string, error) {
-	question, item, err := g.queue.Show(ctx, ticket)
-	if err != nil {
-		return "", err
-	}
-	return g.queue.Text(question, item), nil
-}
