@@ -26,6 +26,5 @@ type Event struct {
 	Run  string
 	Kind EventKind
 	Time time.Time
-	// Data is the step's payload; it is stored as JSON.
-	Data any
+	Data any // the step's payload; it is stored as JSON
 }

@@ -29,8 +29,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // UnmarshalText reads a severity's name.
 func (s *Severity) UnmarshalText(text []byte) error { return valueOf(severities, text, s) }
 
-// Capability is something that a program could do to the world outside its own
-// arithmetic. Policy speaks of capabilities, not of spellings.
+// Capability is something that a program could do beyond its own arithmetic: policy's words.
 type Capability string
 
 // The capabilities that reading can find, and what their arguments mean.
@@ -40,7 +39,8 @@ const (
 	CapProcess     Capability = "process"         // run another program: its command line
 	CapKill        Capability = "kill"            // signal a process
 	CapReadPath    Capability = "read_path"       // read a file or folder: its path
-	CapWritePath   Capability = "write_path"      // create, change or delete a file or folder: its path
+	CapWritePath   Capability = "write_path"      // create or change a file or folder: its path
+	CapDeletePath  Capability = "delete_path"     // delete a file or folder: its path
 	CapNetwork     Capability = "network"         // reach a peer: host, host:port or URL
 	CapListen      Capability = "listen"          // accept connections
 	CapEnvironment Capability = "environment"     // read or change environment variables: the name
@@ -60,31 +60,34 @@ const (
 	CapUnparsable  Capability = "unparsable"      // there is no tree to hold it to
 	CapFailed      Capability = "analysis_failed" // the reading itself failed or ran over its budget
 	CapOversized   Capability = "oversized"       // larger than what is read
+	CapPrivilege   Capability = "privilege"       // gain or grant rights: what or to whom
+	CapCredential  Capability = "credential"      // carries a credential in clear: its kind
+	CapRemoteCode  Capability = "remote_code"     // fetch code from elsewhere and use it: its source
+	CapDestroy     Capability = "destroy"         // destroy or replace infrastructure: its address
+	CapTarget      Capability = "target"          // act on a named system: its name
+	CapPattern     Capability = "pattern"         // matches a rule file's pattern: the rule's message
+	CapReadData    Capability = "read_data"       // read from a database: the table
+	CapWriteData   Capability = "write_data"      // change a database's data: the table
+	CapSchema      Capability = "schema"          // change a database's schema: the object
+	CapSideEffect  Capability = "side_effect"     // change a server's or session's state: the function or setting
 )
 
-// Finding is one thing that the reading saw. Most programs have some, and most
-// are allowed: policy decides about each.
+// Finding is one thing that the reading saw. Most are harmless: policy decides about each.
 type Finding struct {
-	// Rule is the stable identifier of what found it, such as "py-eval".
-	Rule       string     `json:"rule"`
+	Rule       string     `json:"rule"` // the stable identifier of what found it, such as "py-eval"
 	Severity   Severity   `json:"severity"`
 	Capability Capability `json:"capability"`
-	// Message says in one sentence what the program could do.
-	Message string `json:"message"`
-	// File is the program's or module's name.
-	File string `json:"file"`
-	// Line counts from 1; Column counts from 1 in UTF-8 bytes; 0 means the file as a whole.
-	Line   int `json:"line"`
-	Column int `json:"column"`
-	// Argument is what the capability is used on, where known: a path, a peer,
-	// a module. Unknown stays true where the argument could not be resolved.
+	Message    string     `json:"message"` // in one sentence, what the program could do
+	File       string     `json:"file"`    // the program's or module's name
+	Line       int        `json:"line"`    // from 1; 0: the file as a whole
+	Column     int        `json:"column"`  // in UTF-8 bytes, from 1
+	// Argument is what the capability is used on: a path, a peer. Unknown: not resolved.
 	Argument string `json:"argument,omitempty"`
 	Unknown  bool   `json:"unknown,omitempty"`
-	// Symbol is the resolved dotted name, such as "os.system".
-	Symbol string `json:"symbol,omitempty"`
-	// Evidence says how it was reached (alias chain, folded string). It goes to
-	// approvers, auditors and a local scan only.
-	Evidence string `json:"evidence,omitempty"`
+	Symbol   string `json:"symbol,omitempty"` // the resolved dotted name, such as "os.system"
+	// Evidence says how it was reached; for approvers, auditors and a local scan only.
+	Evidence string   `json:"evidence,omitempty"`
+	Whole    *Finding `json:"-"` // before a credential in it was hidden, if one was: policy judges it, nobody sees it
 }
 
 // Public returns the finding without its evidence: what the submitter may see.

@@ -1,19 +1,18 @@
 package palisade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 )
 
-// InputError says that a submission is not valid: it never ran, and the
-// submitter can mend it.
+// InputError says that a submission is not valid: it never ran; the submitter can mend it.
 type InputError struct{ Reason string }
 
 func (e *InputError) Error() string { return e.Reason }
 
-// RunError says that the gate itself failed in a run. A door shows the run's
-// ID; the cause is for operators.
+// RunError says that the gate itself failed. A door shows the run's ID; the cause is for operators.
 type RunError struct {
 	Run string
 	Err error
@@ -34,14 +33,13 @@ func NewGate(p Parts) (*Gate, error) {
 	return &Gate{p}, nil
 }
 
-// Run takes one submission from the door to the answer.
-// Each step is on the record before the next one starts. A step that cannot
-// be taken, or cannot be recorded, ends the run: doubt means no.
+// Run takes one submission from the door to the answer. Each step is on the record before the next one
+// starts. A step that cannot be taken, or cannot be recorded, ends the run: doubt means no.
 //
-// A denial is an Outcome. An *InputError means that the submission is not
-// valid; any other error, a *RunError, that the gate itself failed.
+// A denial is an Outcome. An *InputError means that the submission is not valid; any other error, a
+// *RunError, that the gate itself failed.
 func (g *Gate) Run(ctx context.Context, s Submission) (Outcome, error) {
-	r := &run{Parts: g.parts, id: g.parts.NewID()}
+	r := &run{Parts: g.parts, id: cmp.Or(s.Run, g.parts.NewID())}
 	out, err := r.take(ctx, s)
 	if err == nil {
 		return out, nil
@@ -85,8 +83,7 @@ func (r *run) take(ctx context.Context, s Submission) (Outcome, error) {
 	return r.answer(ctx, r.outcome(verdict, result))
 }
 
-// receive puts the submission on the record and seals it: what is checked is
-// what runs.
+// receive puts the submission on the record and seals it: what is checked is what runs.
 func (r *run) receive(ctx context.Context, s Submission) error {
 	if err := r.record(ctx, false, EventReceived, s); err != nil {
 		return err
@@ -109,8 +106,7 @@ func (r *run) inspect(ctx context.Context) error {
 	return r.record(ctx, false, EventInspected, inspection)
 }
 
-// decide asks policy, and a human where policy says so. A human's answer never
-// turns a denial.
+// decide asks policy, and a human where policy says so. A human's answer never turns a denial.
 func (r *run) decide(ctx context.Context) (Verdict, error) {
 	verdict, err := r.Policy.Decide(ctx, r.c)
 	if err != nil {
@@ -144,10 +140,14 @@ func (r *run) decide(ctx context.Context) (Verdict, error) {
 // execute runs the program under a permit made here and nowhere else.
 func (r *run) execute(ctx context.Context, v Verdict) (Result, error) {
 	s := r.c.Submission
-	stdout, stderr := r.Sanitizer.Writer(s.Live.Stdout), r.Sanitizer.Writer(s.Live.Stderr)
+	stdout, stderr := r.Sanitizer.Writer(r.c, s.Live.Stdout), r.Sanitizer.Writer(r.c, s.Live.Stderr)
+	if r.c.Inspection.Runs != nil {
+		s.Program.Source = r.c.Inspection.Runs
+	}
 	permit := Permit{&grant{job: Job{
-		Run: r.id, Program: s.Program, Inputs: s.Inputs, Files: s.Files, Stdin: s.Stdin,
+		Run: r.id, Tenant: s.Tenant, Program: s.Program, Inputs: s.Inputs, Files: s.Files, Stdin: s.Stdin,
 		Limits: v.Limits, Isolation: v.Isolation, DeniedSyscalls: v.DeniedSyscalls,
+		Egress: v.Egress, Abort: v.Abort, Deterministic: v.Deterministic,
 		Stdout: stdout, Stderr: stderr,
 		Confirm: func(ctx context.Context, ready Ready) error { return r.confirm(ctx, v, ready) },
 	}}}
@@ -161,8 +161,7 @@ func (r *run) execute(ctx context.Context, v Verdict) (Result, error) {
 	return result, r.record(ctx, false, EventFinished, result)
 }
 
-// confirm compares what a box reports with what was judged, and puts it on the
-// record before the program starts.
+// confirm compares what a box reports with what was judged, on the record, before the start.
 func (r *run) confirm(ctx context.Context, v Verdict, ready Ready) error {
 	err := errors.Join(sameTrees(r.c.Inspection.Trees, ready.Trees), inForce(v.Isolation, ready))
 	if err != nil {

@@ -34,7 +34,7 @@ func (p *parts) Take(context.Context, string, Question) (Approval, error)   { re
 func (p *parts) Image(context.Context, Language, Isolation) (string, error) { return "image", nil }
 func (p *parts) Sanitize(Case, Verdict, Result) Sanitized                   { return Sanitized{} }
 func (p *parts) Refusal(Case, Verdict, *Approval) Feedback                  { return Feedback{Text: "no"} }
-func (p *parts) Writer(w io.Writer) io.WriteCloser                          { return nopCloser{w} }
+func (p *parts) Writer(_ Case, w io.Writer) io.WriteCloser                  { return nopCloser{w} }
 
 type nopCloser struct{ io.Writer }
 

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// sameTrees reports an error unless the interpreter's trees are exactly those
-// that were judged.
+// sameTrees reports an error unless the interpreter's trees are exactly those that were judged.
 func sameTrees(judged, reported map[string]Digest) error {
 	if len(judged) == 0 || !maps.Equal(judged, reported) {
 		return fmt.Errorf("parser differential: the interpreter's trees %v are not those that were judged: %v", reported, judged)
@@ -16,8 +15,7 @@ func sameTrees(judged, reported map[string]Digest) error {
 	return nil
 }
 
-// inForce reports an error unless a permitted back-end reports every layer that
-// the verdict wants, at a strength that will do.
+// inForce reports an error unless a permitted back-end reports every layer that is wanted, strong enough.
 func inForce(want Isolation, ready Ready) error {
 	if !slices.Contains(want.Backends, ready.Backend) {
 		return fmt.Errorf("back-end %q is not one of policy's: %s", ready.Backend, strings.Join(want.Backends, ", "))
@@ -59,6 +57,7 @@ func (o *Outcome) Complete() {
 	o.Errors, o.Feedback.Next = append([]string{}, o.Errors...), append([]string{}, o.Feedback.Next...)
 	o.Artifacts, o.Findings = append([]Artifact{}, o.Artifacts...), append([]Finding{}, o.Findings...)
 	o.Sandbox.Layers = maps.Collect(maps.All(o.Sandbox.Layers))
+	o.Activity.Acts, o.Activity.Counts = append([]Act{}, o.Activity.Acts...), maps.Collect(maps.All(o.Activity.Counts))
 }
 
 // blank is an outcome with what the verdict alone tells.

@@ -9,13 +9,11 @@ import (
 
 // Preparer knows languages.
 type Preparer interface {
-	// Prepare returns the submission sealed: source normalized (what is
-	// judged is what runs), inputs checked. It does not judge code: source
-	// that cannot be normalized is left as it is and found unparsable later.
-	// Inputs that do not fit give an *InputError.
+	// Prepare returns the submission sealed: source normalized (what is judged is what runs), inputs
+	// checked. Source that cannot be normalized is left as it is and found unparsable later; inputs
+	// that do not fit give an *InputError.
 	Prepare(ctx context.Context, s Submission) (Submission, error)
-	// CheckValue checks the entry function's value against what the
-	// submission says that it returns.
+	// CheckValue checks the entry function's value against what the submission says that it returns.
 	CheckValue(s Submission, value json.RawMessage) error
 }
 
@@ -24,17 +22,15 @@ type Inspector interface {
 	Inspect(ctx context.Context, s Submission) (Inspection, error)
 }
 
-// Policy decides. It is pure: equal cases get equal verdicts, and more findings
-// never loosen one.
+// Policy decides. It is pure: equal cases get equal verdicts, and more findings never loosen one.
 type Policy interface {
 	Decide(ctx context.Context, c Case) (Verdict, error)
 }
 
 // Approvals asks humans.
 type Approvals interface {
-	// Take consumes a granted approval for the question's binding if there is
-	// one, atomically with recording it for the run; otherwise it makes sure that the
-	// question stands and returns it, not granted.
+	// Take consumes a granted approval for the question's binding if there is one, atomically with
+	// recording it for the run; otherwise it makes sure that the question stands and returns it.
 	Take(ctx context.Context, run string, q Question) (Approval, error)
 }
 
@@ -42,9 +38,8 @@ type Approvals interface {
 type Sandbox interface {
 	// Image identifies the runtime that would run the program under iso.
 	Image(ctx context.Context, lang Language, iso Isolation) (string, error)
-	// Run spends the permit. A program's failure is a Status; an error means
-	// that the sandbox failed, and Result.MayHaveRun still tells whether the
-	// program may have run.
+	// Run spends the permit. A program's failure is a Status; an error means that the sandbox
+	// failed, and Result.MayHaveRun still tells whether the program may have run.
 	Run(ctx context.Context, p Permit) (Result, error)
 }
 
@@ -54,15 +49,13 @@ type Sanitizer interface {
 	Sanitize(c Case, v Verdict, r Result) Sanitized
 	// Refusal says why a case did not run and what is allowed instead.
 	Refusal(c Case, v Verdict, a *Approval) Feedback
-	// Writer wraps w so that foreign bytes reach it sanitized. Close flushes;
-	// a nil w discards.
-	Writer(w io.Writer) io.WriteCloser
+	// Writer wraps w so that a program's bytes reach it sanitized. Close flushes; a nil w discards.
+	Writer(c Case, w io.Writer) io.WriteCloser
 }
 
 // Recorder keeps the record.
 type Recorder interface {
-	// Append puts events on the record in their order. With durable set, they
-	// and all before them are on stable storage when it returns.
+	// Append puts events on the record in order; durable: they and all before are on stable storage then.
 	Append(ctx context.Context, durable bool, events ...Event) error
 }
 

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Status says how a run ended. It is judged by the host. The zero value is
-// Unknown and never success.
+// Status says how a run ended, as the host judged. The zero value is Unknown and never success.
 type Status string
 
 // Statuses. The empty status is unknown.
@@ -30,16 +29,16 @@ const (
 	SandboxError     Status = "sandbox_error" // the sandbox failed
 )
 
-// Result is what a back-end reports of one run. What stands in it of the
-// guest's own words (output, value, exception, artifacts) is foreign.
+// Result is what a back-end reports of one run. The guest's words in it are foreign.
 type Result struct {
 	Status Status
 	// Reason is the host's word on Refused, SandboxError, or a value that does not fit.
-	Reason   string
+	Reason string
+	// Fix says how a refusal is mended, in words that are fit to be told.
+	Fix      string
 	ExitCode int    // -1 when the program was ended by a signal
 	Signal   string // such as "SIGKILL", as the host observed
-	// LimitsHit names every limit reached, also those that only made a call
-	// fail: cpu, wall, memory, disk, inodes, processes, files, output.
+	// LimitsHit names every limit reached, also where only a call failed: cpu, inodes, ….
 	LimitsHit []string
 	// MayHaveRun is false only when not one byte of the program was executed.
 	MayHaveRun bool
@@ -51,6 +50,7 @@ type Result struct {
 	Artifacts      []Artifact
 	// Anomalies name what the guest sent against the protocol; for the record.
 	Anomalies []string
+	Activity  Activity
 	Usage     Usage
 	Ready     Ready
 }
@@ -58,8 +58,7 @@ type Result struct {
 // Captured is one output stream: all of it, or its head and tail.
 type Captured struct {
 	Head, Tail []byte
-	// Total counts the bytes that the program wrote.
-	Total int64
+	Total      int64 // bytes that the program wrote
 }
 
 // Truncated reports whether bytes between Head and Tail were dropped.
@@ -79,8 +78,7 @@ type Frame struct {
 	Function string `json:"function"`
 }
 
-// Rich is one displayed value, as a Jupyter MIME bundle: values are text, or
-// base64 for binary types.
+// Rich is one displayed value, a Jupyter MIME bundle: text, or base64 for binary types.
 type Rich struct {
 	Data map[string]string `json:"data"`
 }
@@ -99,6 +97,8 @@ type Usage struct {
 	Wall         time.Duration `json:"wall_ms"`
 	MemoryPeak   int64         `json:"memory_peak_bytes"` // 0: not measured
 	BytesWritten int64         `json:"output_bytes"`      // to stdout and stderr
+	DiskWritten  int64         `json:"disk_bytes"`        // to files
+	Processes    int64         `json:"processes"`         // started, the first included; 0: not measured
 }
 
 // MarshalJSON writes durations in whole milliseconds.
@@ -115,8 +115,7 @@ type Feedback struct {
 	Next []string `json:"next"`
 }
 
-// Sanitized is what a program printed and returned, made safe to hand to a
-// model or a user.
+// Sanitized is what a program printed and returned, made safe to hand out.
 type Sanitized struct {
 	Output    string          `json:"output"`
 	Stderr    string          `json:"stderr"`
@@ -124,6 +123,7 @@ type Sanitized struct {
 	Value     json.RawMessage `json:"value"`
 	Rich      []Rich          `json:"rich,omitempty"`
 	Errors    []string        `json:"errors"`
+	Activity  Activity        `json:"activity"`
 	Feedback  Feedback        `json:"feedback"`
 }
 
@@ -137,23 +137,17 @@ type Question struct {
 // Approval is the state of a question.
 type Approval struct {
 	Ticket string `json:"ticket"`
-	// Binding is the digest over everything that decides what would run and
-	// under which rules; the answer holds for nothing else.
-	Binding Digest    `json:"digest"`
-	Expires time.Time `json:"expires"`
-	// Granted: a human said yes, and this call consumed that answer.
-	Granted bool `json:"granted"`
-	// Denied: a human said no.
-	Denied bool `json:"denied,omitempty"`
-	// Approver is who answered; Self says that it was the submitter, which
-	// only root-owned config permits.
-	Approver string `json:"approver,omitempty"`
-	Self     bool   `json:"self,omitempty"`
-	Comment  string `json:"comment,omitempty"`
+	// Binding is over everything that decides what would run and how; the answer holds for nothing else.
+	Binding  Digest    `json:"digest"`
+	Expires  time.Time `json:"expires"`
+	Granted  bool      `json:"granted"`            // a human said yes, and this call consumed that answer
+	Denied   bool      `json:"denied,omitempty"`   // a human said no
+	Approver string    `json:"approver,omitempty"` // who answered
+	Self     bool      `json:"self,omitempty"`     // it was the submitter, which only root-owned config permits
+	Comment  string    `json:"comment,omitempty"`
 }
 
-// Outcome is the answer to a submission. Its JSON form is stable: fields are
-// added, never renamed, and every one is there whatever the status.
+// Outcome is the answer to a submission. Its JSON form is stable: fields are added, never renamed.
 type Outcome struct {
 	Run        string   `json:"run"`
 	Decision   Decision `json:"decision"`

@@ -1,6 +1,7 @@
 package palisade
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"time"
@@ -9,19 +10,19 @@ import (
 // Language names a programming language as policy files and flags spell it.
 type Language string
 
-// Python is the language that this version runs.
-const Python Language = "python"
+// The languages. Those of the first line run; the others are only judged.
+const (
+	Python, Shell, JavaScript, TypeScript  Language = "python", "shell", "javascript", "typescript"
+	SQL, Terraform, Kubernetes, Dockerfile Language = "sql", "terraform", "kubernetes", "dockerfile"
+)
 
 // Program is source code in one language, with the code that comes beside it.
 type Program struct {
 	Language Language `json:"language"`
-	// Name is what messages call the program; it is not opened as a file.
-	Name   string `json:"name"`
-	Source []byte `json:"source"`
-	// Modules are code: read, judged and digested with the program.
-	Modules []Module `json:"modules,omitempty"`
-	// Entry is a function of the program to call once its body has run; its
-	// value becomes the run's value. Empty: none.
+	Name     string   `json:"name"` // what messages call it; it is not opened as a file
+	Source   []byte   `json:"source"`
+	Modules  []Module `json:"modules,omitempty"` // code too: read, judged and digested with the program
+	// Entry is a function to call after the program's body; its value becomes the run's.
 	Entry string `json:"entry,omitempty"`
 }
 
@@ -31,50 +32,41 @@ type Module struct {
 	Source []byte `json:"source"`
 }
 
-// File is data placed in the program's working directory. Name is relative and
-// uses slashes.
+// File is data placed in the working directory. Name is relative and uses slashes.
 type File struct {
 	Name string `json:"name"`
 	Data []byte `json:"data"`
 }
 
-// Inputs are the arguments of the entry function, apart from the code: they are
-// never spliced into it.
+// Inputs are the arguments of the entry function, apart from the code: never spliced into it.
 type Inputs struct {
-	// Args maps parameter names to JSON values.
-	Args map[string]json.RawMessage `json:"args,omitempty"`
-	// Schema is a JSON schema that the object Args must satisfy. Empty: the
-	// entry function's annotations are used.
-	Schema json.RawMessage `json:"schema,omitempty"`
-	// Returns is a JSON schema that the entry function's value must satisfy.
-	Returns json.RawMessage `json:"returns,omitempty"`
+	Args map[string]json.RawMessage `json:"args,omitempty"` // JSON values by parameter
+	// Schema is a JSON schema for the object Args. Empty: the function's annotations are used.
+	Schema  json.RawMessage `json:"schema,omitempty"`
+	Returns json.RawMessage `json:"returns,omitempty"` // a JSON schema for the function's value
 }
 
 // Submission is one request to run one program.
 type Submission struct {
-	// Submitter is who asks, such as "uid:1000", as the door authenticated it.
-	Submitter string `json:"submitter"`
-	// Door is the way in, such as "cli": config says which profiles it may name.
-	Door string `json:"door"`
-	// Prompt is what the model was asked, for the record and the approver.
-	Prompt  string  `json:"prompt,omitempty"`
-	Program Program `json:"program"`
-	Inputs  Inputs  `json:"inputs"`
-	Files   []File  `json:"files,omitempty"`
-	Stdin   []byte  `json:"stdin,omitempty"`
-	// Profile names the policy profile. Empty: the policy's default.
-	Profile string `json:"profile,omitempty"`
-	// Lower asks for limits below the profile's; a zero field keeps the
-	// profile's. A limit is never raised by asking.
-	Lower Limits `json:"lower"`
-	// Live receives the program's output while it runs, sanitized. Optional.
-	Live Live `json:"-"`
+	Run          string  `json:"-"`                      // the run's ID, where the door had to tell it before; empty: a new one
+	Submitter    string  `json:"submitter"`              // who asks, such as "uid:1000", as the door authenticated it
+	Tenant       string  `json:"tenant,omitempty"`       // of the submitter; empty: there is one
+	Door         string  `json:"door"`                   // the way in, such as "cli": config says which profiles it may name
+	Prompt       string  `json:"prompt,omitempty"`       // what the model was asked, for the record and the approver
+	Conversation string  `json:"conversation,omitempty"` // what the program is a part of: its runs are found together
+	Program      Program `json:"program"`
+	Inputs       Inputs  `json:"inputs"`
+	Files        []File  `json:"files,omitempty"`
+	Stdin        []byte  `json:"stdin,omitempty"`
+	Profile      string  `json:"profile,omitempty"` // policy's profile; empty: its default
+	Lower        Limits  `json:"lower"`             // limits below the profile's; a zero field keeps the profile's
+
+	Deterministic bool `json:"deterministic,omitempty"` // asks for a run that gives the same bytes each time
+	Live          Live `json:"-"`                       // optional
 }
 
-// Live is where sanitized output goes while a program runs.
-type Live struct {
-	Stdout, Stderr io.Writer
-}
+// Live is where the program's output goes while it runs, sanitized.
+type Live struct{ Stdout, Stderr io.Writer }
 
 // Limits bound one run. Zero grants nothing.
 type Limits struct {
@@ -89,8 +81,7 @@ type Limits struct {
 	Inodes    int64         `json:"inodes"`       // files in the scratch directories; refuses
 }
 
-// Below returns l with every limit that asked names lowered to it. It never
-// raises one.
+// Below returns l with every limit that asked names lowered to it. It never raises one.
 func (l Limits) Below(asked Limits) Limits {
 	return Limits{lower(l.CPU, asked.CPU), lower(l.Wall, asked.Wall), lower(l.Memory, asked.Memory),
 		lower(l.Output, asked.Output), lower(l.Kept, asked.Kept), lower(l.Processes, asked.Processes),
@@ -98,10 +89,7 @@ func (l Limits) Below(asked Limits) Limits {
 }
 
 func lower[T int | int64 | time.Duration](granted, asked T) T {
-	if asked > 0 && asked < granted {
-		return asked
-	}
-	return granted
+	return min(granted, cmp.Or(max(asked, 0), granted))
 }
 
 // Complete reports whether every limit is set: an unlimited run is refused.
@@ -121,7 +109,6 @@ func (l Limits) MarshalJSON() ([]byte, error) {
 func (l *Limits) UnmarshalJSON(data []byte) error {
 	type plain Limits
 	err := json.Unmarshal(data, (*plain)(l))
-	l.CPU *= 1e6 // milliseconds to nanoseconds
-	l.Wall *= 1e6
+	l.CPU, l.Wall = l.CPU*1e6, l.Wall*1e6 // milliseconds to nanoseconds
 	return err
 }

@@ -28,12 +28,15 @@ func (d *Digest) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Inspection is the outcome of reading: what was found, and the digest of each
-// tree that was judged.
+// Inspection is the outcome of reading.
 type Inspection struct {
 	Findings []Finding `json:"findings"`
-	// Trees maps "" (the program) and each module's name to the digest of its
-	// tree. A program that could not be parsed has none.
+	Score    int       `json:"score"` // how much the program reaches for, and hides, from 0 to 100
+	// Runs is the canonical text that was judged and runs in place of the source; its digest is the tree's.
+	Runs []byte `json:"runs,omitempty"`
+	// Lines are, for each line of Runs, the line of the source that it was made of; 0: of none.
+	Lines []int `json:"lines,omitempty"`
+	// Trees maps "" (the program) and each module's name to the judged tree's digest; unparsable: none.
 	Trees map[string]Digest `json:"trees,omitempty"`
 }
 
@@ -47,27 +50,21 @@ type Case struct {
 type Reason struct {
 	Finding  Finding  `json:"finding"`
 	Decision Decision `json:"decision"`
-	// Policy is the line of policy that decided, such as
-	// "profiles.data.capabilities.process".
-	Policy string `json:"policy"`
-	// Next says what is allowed instead, for whoever wrote the program.
-	Next string `json:"next,omitempty"`
+	Policy   string   `json:"policy"`         // the line of it that decided, such as "profiles.data.capabilities.process"
+	Next     string   `json:"next,omitempty"` // what is allowed instead, for whoever wrote the program
 }
 
 // Isolation says which back-ends will do and what must be in force.
 type Isolation struct {
-	// Backends, best first. Nothing else is used.
-	Backends []string `json:"backends"`
-	// Layers must be in force before the first byte of the program runs; a
-	// value such as "cgroup|watched" names the strengths that will do.
+	Backends []string `json:"backends"` // the only ones that will do, best first
+	// Layers must be in force before the program starts; "cgroup|watched" names strengths that will do.
 	Layers map[string]string `json:"layers,omitempty"`
 }
 
 // Verdict is the decision on a case, with everything that execution needs.
 type Verdict struct {
 	Decision Decision `json:"decision"`
-	// Policy is the line of policy that made the decision.
-	Policy string `json:"policy"`
+	Policy   string   `json:"policy"` // the line of it that made the decision
 	// Reasons are the findings that policy did not allow, strictest first.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Profile string   `json:"profile"`
@@ -76,13 +73,11 @@ type Verdict struct {
 	PolicyVersion string    `json:"policy_version"`
 	Limits        Limits    `json:"limits"`
 	Isolation     Isolation `json:"isolation"`
-	// DeniedSyscalls are groups of system calls that the box refuses with an
-	// errno: exec, fork, socket, mount, ptrace, ….
+	// DeniedSyscalls are groups of system calls that the box refuses: exec, fork, socket, ….
 	DeniedSyscalls []string `json:"denied_syscalls,omitempty"`
-	// Egress lists the peers that may be reached. Empty: none.
-	Egress []string `json:"egress,omitempty"`
-	// TrustMessages lets the text of the program's exceptions into feedback.
-	TrustMessages bool `json:"trust_messages,omitempty"`
-	// Available tells whoever wrote the program what the profile has.
-	Available string `json:"available,omitempty"`
+	Egress         []Peer   `json:"egress,omitempty"`         // peers that may be reached; empty: none
+	Abort          []string `json:"abort,omitempty"`          // kinds of act that end the run
+	Deterministic  bool     `json:"deterministic,omitempty"`  // equal runs give equal bytes: seeds, clock, threads are fixed
+	TrustMessages  bool     `json:"trust_messages,omitempty"` // the text of the program's exceptions may be told
+	Available      string   `json:"available,omitempty"`      // what the profile has, for whoever wrote the program
 }

@@ -2,10 +2,13 @@ package local
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"palisade/internal/approval"
 	"palisade/internal/audit"
+	"palisade/internal/config"
 )
 
 // Approvals are the questions that wait for humans, without a sandbox.
@@ -24,11 +27,35 @@ func OpenApprovals(ctx context.Context, c Config) (*Approvals, error) {
 	if err != nil {
 		return nil, err
 	}
-	queue, err := newQueue(cfg, log)
+	// How many must say yes is on the record with the question.
+	queue, err := newQueue(cfg, log, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &Approvals{queue, log}, nil
+}
+
+// Questions are the questions of the gate's own record.
+func (g *Gate) Questions() *approval.Queue { return g.queue }
+
+// notify starts telling the webhook of questions, if there is one.
+func notify(cfg *config.Config, queue *approval.Queue) (*approval.Notifier, error) {
+	hook := cfg.Approvals.Webhook
+	if hook.URL == "" && hook.Key == "" {
+		return nil, nil
+	}
+	if hook.URL == "" || hook.Key == "" {
+		return nil, errors.New("approvals.webhook needs url and key: without both nobody would be told, or nobody could believe it")
+	}
+	key, err := approval.ReadKey(hook.Key)
+	if err != nil {
+		return nil, err
+	}
+	n, err := queue.Notify(approval.Webhook{URL: hook.URL, Key: key, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("approvals.webhook.url: %w", err)
+	}
+	return n, nil
 }
 
 // Close closes the record.

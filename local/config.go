@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"palisade"
 	"palisade/internal/config"
 	"palisade/internal/python"
 )
@@ -31,6 +32,19 @@ type Config struct {
 	// Submitter is who asks where a submission does not say, such as "uid:1000".
 	// At the door "cli" it may name any profile. Empty: the process's user.
 	Submitter string
+	// Rules are files of pattern rules, or folders of them, beside those that
+	// policy names. Only a Reader takes them: what decides about a run is policy's.
+	Rules []string
+	// Warm keeps boxes ready between runs, as configuration bounds it
+	// (sandbox.pool): for a program that runs many.
+	Warm bool
+	// AtOnce is how many runs the program itself will have at once: so many wait
+	// for a box as long as it takes, and none is refused as busy. 0: strangers
+	// ask, and configuration bounds the queue.
+	AtOnce int
+	// Observe is told of each step of a run once it is on the record, and must be
+	// quick. Nil: nobody is.
+	Observe func(palisade.Event)
 	// Logger gets what an operator should know; never prompts, code or output.
 	// Nil: nothing is logged.
 	Logger *slog.Logger
@@ -69,6 +83,10 @@ func options(c Config) config.Options {
 
 // alphabet is Crockford's base 32, lower case: no letter is taken for another.
 var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// NewRunID returns an ID for a submission whose run must be named before it is
+// handed to the gate.
+func NewRunID() string { return newRunID() }
 
 // newRunID returns an identifier that sorts by time: 48 bits of milliseconds
 // and 72 of chance, as 24 letters and digits.

@@ -21,6 +21,14 @@ func Caller() string {
 	return identify(os.Getuid(), os.Getenv("SUDO_UID"), loginUID(), config.OwnUsers())
 }
 
+// Peer is the identity of who is at the other end of a Unix socket: a user and a
+// process, as the kernel tells them. claims is who they say they are; it counts as
+// much as sudo's variable does, for root alone.
+func Peer(uid, pid int, claims string) string {
+	sudo, _ := strings.CutPrefix(claims, "uid:")
+	return identify(uid, sudo, loginOf("/proc/"+strconv.Itoa(pid)+"/loginuid"), config.OwnUsers())
+}
+
 // Approver is who answers a question: the caller, and who else that may be. Root
 // that names a caller by sudo's variable alone may still be who asked as root.
 func Approver() (who string, also []string) {
@@ -53,8 +61,10 @@ func identify(uid int, sudo string, login int, alien error) string {
 
 // loginUID is the user who logged in, as the kernel's audit keeps it; 0 where
 // nobody did or the kernel does not say.
-func loginUID() int {
-	f, err := os.Open("/proc/self/loginuid")
+func loginUID() int { return loginOf("/proc/self/loginuid") }
+
+func loginOf(file string) int {
+	f, err := os.Open(file)
 	if err != nil {
 		return 0
 	}

@@ -11,10 +11,13 @@ import (
 	"testing"
 
 	"palisade"
+	"palisade/internal/egress"
+	"palisade/internal/egress/egresstest"
 	"palisade/local"
 )
 
 func TestMain(m *testing.M) {
+	egress.Pretend(egresstest.Lookup, egresstest.Forbidden, egresstest.Roots)
 	local.Hook()
 	os.Exit(m.Run())
 }

@@ -4,18 +4,20 @@ import (
 	"context"
 
 	"palisade"
+	"palisade/internal/analysis/foreign"
 	"palisade/internal/lang"
 	"palisade/internal/policy"
 	"palisade/internal/rules"
 )
 
 // Reader reads and judges programs without running them. It needs no sandbox
-// and no state.
+// and no state. It must be closed.
 type Reader struct {
 	config    Config
 	preparer  preparer
 	inspector rules.Inspector
 	policy    *policy.Set
+	readers   *foreign.Pool
 }
 
 // NewReader wires a reader with the policy and configuration that a gate would
@@ -25,13 +27,19 @@ func NewReader(c Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := loadPolicy(c, cfg, nil)
+	set, patterns, err := loadPolicy(c, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
 	version := interpreterVersion(cfg.Runtime.Python)
-	return &Reader{c, preparer{lang.Preparer{Python: version}, set.Names()}, rules.Inspector{Version: version}, set}, nil
+	readers := foreign.NewPool(foreign.Config{})
+	return &Reader{
+		c, preparer{lang.Preparer{Python: version, Judge: true}, set.Names()}, rules.Inspector{Version: version, Reader: readers, Patterns: patterns}, set, readers,
+	}, nil
 }
+
+// Close ends the processes that read.
+func (r *Reader) Close() error { return r.readers.Close() }
 
 // Check reports whether there is such a profile; the empty name is the default.
 func (r *Reader) Check(profile string) error { return r.preparer.known(profile) }
@@ -51,6 +59,6 @@ func (r *Reader) Scan(ctx context.Context, s palisade.Submission) (palisade.Insp
 	if err != nil {
 		return palisade.Inspection{}, palisade.Verdict{}, err
 	}
-	verdict, err := r.policy.Decide(ctx, palisade.Case{Submission: sealed, Inspection: inspection})
+	verdict, err := r.policy.DecideEach(ctx, palisade.Case{Submission: sealed, Inspection: inspection})
 	return inspection, verdict, err
 }

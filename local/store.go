@@ -9,13 +9,13 @@ import (
 	"palisade/internal/audit"
 )
 
-// store lets the queue of approvals live in the audit log: the two packages are
+// questions lets the queue of approvals live in the audit log: the two packages are
 // stages and do not know each other.
-type store struct{ log *audit.Log }
+type questions struct{ log *audit.Log }
 
 // Update implements [approval.Store].
-func (s store) Update(ctx context.Context, f func(approval.View) ([]palisade.Event, error)) error {
-	return s.log.Update(ctx, func(v audit.View) ([]palisade.Event, error) { return f(view{v}) })
+func (q questions) Update(ctx context.Context, f func(approval.View) ([]palisade.Event, error)) error {
+	return q.log.Update(ctx, func(v audit.View) ([]palisade.Event, error) { return f(view{v}) })
 }
 
 type view struct{ audit.View }

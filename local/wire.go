@@ -13,24 +13,31 @@ import (
 	"time"
 
 	"palisade"
+	"palisade/internal/analysis/foreign"
 	"palisade/internal/approval"
 	"palisade/internal/audit"
 	"palisade/internal/audit/mirror"
 	"palisade/internal/config"
+	"palisade/internal/egress"
 	"palisade/internal/feedback"
+	"palisade/internal/incident"
 	"palisade/internal/lang"
 	"palisade/internal/policy"
 	"palisade/internal/python"
 	"palisade/internal/redact"
+	"palisade/internal/rootfs"
 	"palisade/internal/rules"
+	"palisade/internal/sandbox"
 	"palisade/internal/sandbox/gvisor"
+	"palisade/internal/sandbox/native"
+	"palisade/internal/semgrep"
 )
 
-// Hook must be the first call of main. Where the process is a part of a sandbox
-// it does that part's work and exits; else it returns at once.
+// Hook must be the first call of main. Where the process is a part of a sandbox,
+// or a reader, it does that part's work and exits; else it returns at once.
 func Hook() {
 	hooked.Store(true)
-	if gvisor.Reexec() {
+	if foreign.Reexec() || egress.Reexec() || native.Reexec() || gvisor.Reexec() {
 		os.Exit(0) //nolint:forbidigo // this process is not the program that the user started
 	}
 }
@@ -44,8 +51,17 @@ type Gate struct {
 	gate    *palisade.Gate
 	config  Config
 	log     *audit.Log
-	sandbox *gvisor.Sandbox
+	sandbox *sandbox.Router
+	python  rootfs.Python // of the back-end that the default profile uses
+	named   []string      // back-ends that profiles name
 	queue   *approval.Queue
+	readers *foreign.Pool
+	egress  *egress.Proxy
+	folder  *incident.Folder
+	brake   *incident.Brake
+	told    *approval.Notifier // nil: no webhook is told of questions
+
+	patterns patterns
 }
 
 // Open wires a gate. Nothing is optional: a log that cannot be written, a policy
@@ -54,15 +70,23 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 	if !hooked.Load() {
 		return nil, errors.New("call local.Hook() first in main: sandboxes are made by re-executing this program")
 	}
+	if len(c.Rules) > 0 {
+		return nil, errors.New("a gate's pattern rules are those that policy names, under rule_files")
+	}
 	cfg, err := Settings(c)
 	if err != nil {
 		return nil, err
 	}
-	g := &Gate{config: c}
+	g := &Gate{config: c, readers: foreign.NewPool(foreign.Config{}), egress: newProxy(c, cfg)}
+	g.sandbox = newRouter(c, cfg, exits{g})
+	go func() { _, _ = semgrep.Default() }() // its error is met where the rules are used
+	var set *policy.Set
 	started := make(chan error, 1)
 	go func() { // mostly waits for the kernel: the log is read meanwhile
 		var err error
-		g.sandbox, err = openSandbox(ctx, c, cfg)
+		if set, g.patterns, err = loadPolicy(c, cfg, nil); err == nil {
+			g.python, err = openFirst(ctx, g.sandbox, set)
+		}
 		started <- err
 	}()
 	g.log, err = openLog(ctx, c, cfg)
@@ -72,11 +96,19 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 	if err := errors.Join(err, <-started); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
-	set, err := loadPolicy(c, cfg, g.sandbox.Python().Modules)
-	if err != nil {
+	if err := knownSecrets(set, cfg); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
-	if g.queue, err = newQueue(cfg, g.log); err != nil {
+	set.Install(g.python.Modules)
+	g.named = backendsOf(set)
+	if g.folder, err = openFolder(cfg, func() (incident.State, error) { return lastSwitched(ctx, g.log) }); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	g.brake = incident.New(g.folder, g.cut)
+	if g.queue, err = newQueue(cfg, g.log, set.Approvers); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if g.told, err = notify(cfg, g.queue); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	if g.gate, err = g.wire(cfg, set); err != nil {
@@ -87,23 +119,24 @@ func Open(ctx context.Context, c Config) (*Gate, error) {
 
 // wire puts the parts together.
 func (g *Gate) wire(cfg *config.Config, set *policy.Set) (*palisade.Gate, error) {
-	interpreter := g.sandbox.Python()
+	interpreter := g.python
 	version := python.Version{Major: interpreter.Version[0], Minor: interpreter.Version[1]}
 	sanitizer, err := feedback.New(feedback.Options{
 		Redactor: redact.New(hostNames(cfg, slices.Concat(interpreter.Library, interpreter.Packages))),
 		Nonce:    func() string { return token(20) },
+		Text:     lang.TextPath,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return palisade.NewGate(palisade.Parts{
 		Preparer:  preparer{lang.Preparer{Python: version, Reserved: interpreter.Modules}, set.Names()},
-		Inspector: rules.Inspector{Version: version},
+		Inspector: rules.Inspector{Version: version, Reader: g.readers, Patterns: g.patterns},
 		Policy:    set,
 		Approvals: g.queue,
-		Sandbox:   g.sandbox,
+		Sandbox:   g.brake.Sandbox(g.sandbox),
 		Sanitizer: sanitizer,
-		Recorder:  g.log,
+		Recorder:  observed{g.brake.Recorder(g.log), g.config.Observe},
 		Now:       time.Now,
 		NewID:     newRunID,
 	})
@@ -122,11 +155,16 @@ func (g *Gate) Run(ctx context.Context, s palisade.Submission) (palisade.Outcome
 // Close ends every box of the gate and makes the record durable.
 func (g *Gate) Close() error {
 	var errs []error
-	if g.sandbox != nil {
-		errs = append(errs, g.sandbox.Close())
+	errs = append(errs, g.readers.Close())
+	errs = append(errs, g.sandbox.Close(), g.egress.Close())
+	if g.told != nil {
+		errs = append(errs, g.told.Close())
 	}
 	if g.log != nil {
 		errs = append(errs, g.log.Close())
+	}
+	if g.folder != nil {
+		errs = append(errs, g.folder.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -153,15 +191,24 @@ func (p preparer) known(profile string) error {
 	return &palisade.InputError{Reason: fmt.Sprintf("no profile %q: there are %s", profile, strings.Join(p.profiles, ", "))}
 }
 
-// loadPolicy reads the policy. installed are the interpreter's top-level modules,
-// nil where they are not known.
-func loadPolicy(c Config, cfg *config.Config, installed []string) (*policy.Set, error) {
-	return policy.Load(policy.Config{
+// loadPolicy reads the policy and the pattern rules that run under it. installed
+// are the interpreter's top-level modules, nil where they are not known.
+func loadPolicy(c Config, cfg *config.Config, installed []string) (*policy.Set, patterns, error) {
+	var found patterns
+	set, err := policy.Load(policy.Config{
 		Files:     cfg.Policy,
 		Default:   cfg.DefaultProfile,
 		Installed: installed,
-		Callers:   policy.Callers{Owner: c.submitter(), Doors: cfg.Callers.Doors, Submitters: cfg.Callers.Submitters},
+		Callers:   policy.Callers{Owner: c.submitter(), Doors: doors(cfg), Submitters: cfg.Callers.Submitters},
+		Rules: func(named []policy.RuleFile) ([]policy.Rule, error) {
+			var err error
+			if found, err = loadPatterns(named, c.Rules); err != nil {
+				return nil, err
+			}
+			return found.rules(), nil
+		},
 	})
+	return set, found, err
 }
 
 func openLog(ctx context.Context, c Config, cfg *config.Config) (*audit.Log, error) {
@@ -189,16 +236,25 @@ func openLog(ctx context.Context, c Config, cfg *config.Config) (*audit.Log, err
 	})
 }
 
-func openSandbox(ctx context.Context, c Config, cfg *config.Config) (*gvisor.Sandbox, error) {
-	return gvisor.New(ctx, gvisor.Config{
-		StateDir: cfg.Sandbox.State, Images: cfg.Sandbox.Images, Python: cfg.Runtime.Python, Logger: c.logger(), Now: time.Now,
-	})
+// pool bounds the warm boxes of a gate that wants them.
+func pool(c Config, p config.Pool) *sandbox.PoolLimits {
+	if !c.Warm || p.Off {
+		return nil
+	}
+	limits := &sandbox.PoolLimits{
+		Size: p.Size, Making: p.Making, Memory: p.Memory, Uses: p.Uses, Age: p.Age,
+		Queue: p.Queue,
+	}
+	if c.AtOnce > 0 {
+		limits.Queue, limits.Patience, limits.After = c.AtOnce, time.Hour, 1
+	}
+	return limits
 }
 
-func newQueue(cfg *config.Config, log *audit.Log) (*approval.Queue, error) {
+func newQueue(cfg *config.Config, log *audit.Log, need func(palisade.Verdict) int) (*approval.Queue, error) {
 	return approval.New(approval.Config{
-		Store: store{log}, Now: time.Now, NewTicket: func() string { return token(10) }, Escape: redact.EscapeLine,
-		Expiry: cfg.Approvals.Expiry, Self: cfg.Approvals.Self, Approvers: cfg.Approvals.Approvers,
+		Store: questions{log}, Now: time.Now, NewTicket: func() string { return token(10) }, Escape: redact.EscapeLine,
+		Expiry: cfg.Approvals.Expiry, Self: cfg.Approvals.Self, Approvers: cfg.Approvals.Approvers, Need: need,
 	})
 }
 

@@ -4,7 +4,13 @@
 set -eu
 packages="python3 python3-numpy python3-pandas"
 if [ "${1:-demo}" = test ]; then
-	packages="$packages python3-matplotlib"
+	packages="$packages python3-matplotlib bash"
+	# The server itself: the tests start their own, and need none that runs.
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql"
+	# Any Node.js will do, also one that is not Debian's.
+	[ -x /usr/bin/node ] || [ -x /usr/local/bin/node ] || packages="$packages nodejs"
+	# E2B's client is run against a real server.
+	command -v npm >/dev/null || packages="$packages npm"
 	ls /usr/lib/python3.*/test/test_grammar.py >/dev/null 2>&1 || suite=yes
 fi
 missing=""

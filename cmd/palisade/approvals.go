@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,8 +74,12 @@ func (e *env) listQuestions(items []approval.Item, asJSON bool) error {
 			}
 			continue
 		}
+		state := string(item.Standing)
+		if item.Need > 1 && item.Standing == approval.Waiting {
+			state += fmt.Sprintf(" %d/%d", item.Approved, item.Need)
+		}
 		rows = append(rows, []string{
-			item.Ticket, item.Binding.String()[:12], string(item.Standing), item.Severity.String(), item.Submitter,
+			item.Ticket, item.Binding.String()[:12], state, item.Severity.String(), item.Submitter,
 			item.Expires.UTC().Format(time.DateTime), item.Title,
 		})
 	}
@@ -161,11 +166,13 @@ program may not approve it, unless a configuration that only root can write says
 			if err != nil {
 				return answerError(err)
 			}
-			text := past + " " + a.Ticket + " as " + a.Approver
+			text := past + " " + a.Ticket + " as " + who
 			if a.Self {
 				text += ", who also asked"
 			}
-			if approve {
+			if approve && !a.Granted {
+				text += "; others must approve it too: palisade approvals show " + a.Ticket
+			} else if approve {
 				text += "; run the same submission again before " + a.Expires.UTC().Format(time.RFC3339)
 			}
 			return e.print(text + "\n")
@@ -178,7 +185,7 @@ program may not approve it, unless a configuration that only root can write says
 // answerError gives an error its exit code: 2 for what the caller can mend, 3
 // for who may not answer, 1 for the rest.
 func answerError(err error) error {
-	for _, mendable := range []error{approval.ErrUnknown, approval.ErrExpired, approval.ErrAnswered, approval.ErrDigest, approval.ErrComment} {
+	for _, mendable := range []error{approval.ErrUnknown, approval.ErrExpired, approval.ErrAnswered, approval.ErrDigest, approval.ErrComment, approval.ErrTwice} {
 		if errors.Is(err, mendable) {
 			return usage("%w", err)
 		}

@@ -14,15 +14,17 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"palisade"
+	"palisade/internal/jsontext"
 	"palisade/local"
 )
 
 // batchFlags are the flags of `palisade batch`.
 type batchFlags struct {
-	profile, codeField, idField, entry, expectField, promptField string
-	out                                                          string
-	resume                                                       bool
-	parallel                                                     int
+	profile, lang, codeField, idField, entry, expectField, promptField string
+	out                                                                string
+	resume, deterministic                                              bool
+	parallel                                                           int
+	cold                                                               bool
 }
 
 func newBatchCmd(e *env) *cobra.Command {
@@ -31,8 +33,9 @@ func newBatchCmd(e *env) *cobra.Command {
 		Use:   "batch FILE.jsonl | -",
 		Short: "Run many programs, one JSON object a line in and one outcome a line out",
 		Long: `Batch takes one program from each line of a JSONL file through the gate, each in a
-sandbox of its own, and writes its outcome with the line's id. With
---expect-field, the value of the entry function is compared with that field:
+sandbox of its own, and writes its outcome with the line's id. Sandboxes are
+restored from one that was started, for Python with its modules loaded; --cold
+starts each from nothing. With --expect-field, the value of the entry function is compared with that field:
 numbers at a tolerance of 1e-6 (relative, or absolute below 1), everything else
 exactly.
 
@@ -50,6 +53,7 @@ Exit codes: 0 every program succeeded and matched, 1 the gate failed, 2 usage,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "", "policy profile (default: config's)")
+	flags.StringVar(&f.lang, "lang", "", "language of the programs (default: by a program's first line, else python)")
 	flags.StringVar(&f.codeField, "code-field", "code", "field that holds the program")
 	flags.StringVar(&f.idField, "id-field", "id", "field that identifies a program (default: the line's number)")
 	flags.StringVar(&f.promptField, "prompt-field", "", "field that holds what the model was asked")
@@ -57,6 +61,8 @@ Exit codes: 0 every program succeeded and matched, 1 the gate failed, 2 usage,
 	flags.StringVar(&f.expectField, "expect-field", "", "field that holds the value to expect")
 	flags.StringVarP(&f.out, "out", "o", "", "write outcomes to this `file` (default: standard output)")
 	flags.BoolVar(&f.resume, "resume", false, "skip programs that --out already has an outcome for")
+	flags.BoolVar(&f.cold, "cold", false, "start every sandbox from nothing, instead of restoring it from one that was just started")
+	flags.BoolVar(&f.deterministic, "deterministic", false, "give the same bytes each time: fixed seeds, clock, time zone, locale and threads")
 	flags.IntVar(&f.parallel, "parallel", runtime.NumCPU(), "how many programs run at once")
 	return cmd
 }
@@ -82,6 +88,9 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 	if f.parallel < 1 || f.parallel > 256 {
 		return usage("--parallel %d: want 1 to 256", f.parallel)
 	}
+	if err := checkLanguage(f.lang); err != nil {
+		return err
+	}
 	programs, err := await(ctx, func() ([]program, error) { return f.read(e, path) })
 	if err != nil {
 		return err
@@ -94,7 +103,9 @@ func (e *env) batch(ctx context.Context, f batchFlags, path string) error {
 		return err
 	}
 	defer sink.Close()
-	gate, err := e.open(ctx)
+	c := e.local()
+	c.Warm, c.AtOnce = !f.cold, f.parallel
+	gate, err := e.openWith(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -191,6 +202,11 @@ func (b *batchRun) one(ctx context.Context, p program) error {
 	if line.Status == palisade.Interrupted {
 		return nil // not an outcome of the program's: a resumed batch runs it again
 	}
+	if line.Status == palisade.Refused || line.Status == palisade.Killed {
+		if s, _ := b.gate.Incident().State(); s.Lockdown.On {
+			return fmt.Errorf("lockdown%s; once it is lifted, --out FILE --resume goes on from here", s.Lockdown)
+		}
+	}
 	if b.flags.expectField != "" && line.Error == "" {
 		line.Expected = p.fields[b.flags.expectField]
 		match := sameValue(line.Value, line.Expected)
@@ -200,8 +216,8 @@ func (b *batchRun) one(ctx context.Context, p program) error {
 }
 
 func (f batchFlags) submission(p program) (palisade.Submission, error) {
-	s := palisade.Submission{Submitter: submitter(), Profile: f.profile}
-	s.Program = palisade.Program{Language: palisade.Python, Name: "program.py", Entry: f.entry}
+	s := palisade.Submission{Submitter: submitter(), Profile: f.profile, Deterministic: f.deterministic}
+	s.Program = palisade.Program{Entry: f.entry}
 	if p.err != nil {
 		return s, &palisade.InputError{Reason: "not a JSON object: " + p.err.Error()}
 	}
@@ -213,10 +229,11 @@ func (f batchFlags) submission(p program) (palisade.Submission, error) {
 	if err := json.Unmarshal(raw, &code); err != nil {
 		return s, &palisade.InputError{Reason: fmt.Sprintf("field %q holds no program (a string)", f.codeField)}
 	}
-	if loneSurrogate(raw) {
+	if jsontext.LoneSurrogate(raw) {
 		return s, &palisade.InputError{Reason: fmt.Sprintf("field %q holds half of a surrogate pair, which no UTF-8 text can", f.codeField)}
 	}
 	s.Program.Source = []byte(code)
+	s.Program.Language = languageOf(f.lang, "", s.Program.Source)
 	if f.promptField != "" {
 		s.Prompt = plain(p.fields[f.promptField])
 	}

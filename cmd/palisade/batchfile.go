@@ -95,38 +95,6 @@ func (f batchFlags) parse(n int, text []byte) program {
 	return p
 }
 
-// loneSurrogate reports whether a JSON string has an escape for half of a
-// surrogate pair, which the decoder replaces in silence.
-func loneSurrogate(raw []byte) bool {
-	unit := func(i int) int64 { // the escape \uXXXX at i, or -1
-		if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
-			return -1
-		}
-		n, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16)
-		if err != nil {
-			return -1
-		}
-		return int64(n)
-	}
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		switch n := unit(i); {
-		case n >= 0xdc00 && n <= 0xdfff:
-			return true
-		case n >= 0xd800 && n <= 0xdbff:
-			if low := unit(i + 6); low < 0xdc00 || low > 0xdfff {
-				return true
-			}
-			i += 11
-		default:
-			i++ // past what is escaped
-		}
-	}
-	return false
-}
-
 // plain returns a JSON string's text, or any other value as it is written.
 func plain(raw json.RawMessage) string {
 	var s string

@@ -17,6 +17,12 @@ type figure struct {
 	Base     float64 `json:"baseline_value"`
 	Ratio    float64 `json:"ratio"` // value ÷ baseline
 	Rounds   int     `json:"rounds"`
+	// What follows is said by bench run alone.
+	P95     float64 `json:"p95,omitempty"`
+	Measure string  `json:"measure,omitempty"` // latency, throughput, cpu, pss, idle
+	Subject string  `json:"subject,omitempty"`
+	Program string  `json:"program,omitempty"`
+	Clients int     `json:"clients,omitempty"`
 }
 
 func newBenchCmd(e *env) *cobra.Command {
@@ -26,9 +32,10 @@ func newBenchCmd(e *env) *cobra.Command {
 		Long: `Bench prints figures as ratios to a baseline that is measured in the same run,
 interleaved with it, since machines are shared and noisy. Figures are medians.`,
 		Example: `  palisade bench parse
+  palisade bench scan
   palisade bench run --rounds 30 --format json`,
 	}
-	cmd.AddCommand(newBenchParseCmd(e), newBenchRunCmd(e))
+	cmd.AddCommand(newBenchParseCmd(e), newBenchScanCmd(e), newBenchRunCmd(e), newBenchServeCmd(e))
 	return cmd
 }
 

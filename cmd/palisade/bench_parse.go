@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,15 +51,29 @@ the parsing is timed. The default folder is the interpreter's own library.`,
 
 // astParser is CPython, waiting to time ast.parse.
 type astParser struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
+	*lineProcess
 	Version string   `json:"version"`
 	Files   []string `json:"files"` // those that it accepts
 }
 
 func startASTParser(ctx context.Context, interpreter, folder string) (*astParser, error) {
-	p := &astParser{cmd: exec.CommandContext(ctx, interpreter, "-I", "-S", "-c", astParseScript, folder)}
+	process, err := startLineProcess(ctx, interpreter, "-I", "-S", "-c", astParseScript, folder)
+	if err != nil {
+		return nil, err
+	}
+	p := &astParser{lineProcess: process}
+	return p, p.answer(p)
+}
+
+// lineProcess is a process that answers each line of JSON with one.
+type lineProcess struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startLineProcess(ctx context.Context, name string, args ...string) (*lineProcess, error) {
+	p := &lineProcess{cmd: exec.CommandContext(ctx, name, args...)}
 	p.cmd.Stderr = os.Stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -68,14 +84,11 @@ func startASTParser(ctx context.Context, interpreter, folder string) (*astParser
 		return nil, err
 	}
 	p.in, p.out = in, bufio.NewReader(out)
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	return p, p.answer(p)
+	return p, p.cmd.Start()
 }
 
 // answer reads one line of JSON.
-func (p *astParser) answer(v any) error {
+func (p *lineProcess) answer(v any) error {
 	line, err := p.out.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("the interpreter did not answer: %w", err)
@@ -84,11 +97,39 @@ func (p *astParser) answer(v any) error {
 }
 
 // ask sends a request and reads its answer.
-func (p *astParser) ask(request, answer any) error {
+func (p *lineProcess) ask(request, answer any) error {
 	if err := writeJSON(p.in, request); err != nil {
 		return err
 	}
 	return p.answer(answer)
+}
+
+// close ends the process: it ends when its input does.
+func (p *lineProcess) close() {
+	_ = p.in.Close()
+	_ = p.cmd.Wait()
+}
+
+// bothAccept returns the sources of those files that we accept as well, each
+// normalized, by their paths.
+func bothAccept(paths []string, version python.Version) (map[string][]byte, error) {
+	sources := map[string][]byte{}
+	for _, path := range paths {
+		data, err := os.ReadFile(filepath.Clean(path))
+		if err != nil {
+			return nil, exit(2, "%w", err)
+		}
+		if data, err = python.Normalize(data); err != nil {
+			continue
+		}
+		if _, err := python.Parse(data, python.Options{Version: version, MaxBytes: maxCode}); err == nil {
+			sources[path] = data
+		}
+	}
+	if len(sources) == 0 {
+		return nil, exit(2, "no file that both accept")
+	}
+	return sources, nil
 }
 
 func (e *env) benchParse(ctx context.Context, f benchFlags, folder string) error {
@@ -96,34 +137,20 @@ func (e *env) benchParse(ctx context.Context, f benchFlags, folder string) error
 	if err != nil {
 		return exit(1, "start %s: %w", f.python, err)
 	}
-	defer func() {
-		cpython.in.Close()
-		_ = cpython.cmd.Wait() // it ends when its input does
-	}()
+	defer cpython.close()
 	version, err := pythonVersion(cpython.Version)
 	if err != nil {
 		return err
 	}
 	options := python.Options{Version: version, MaxBytes: maxCode}
-	sources := map[string][]byte{}
-	var both []string
-	var size int64
-	for _, path := range cpython.Files {
-		data, err := os.ReadFile(filepath.Clean(path))
-		if err != nil {
-			return exit(2, "%w", err)
-		}
-		if data, err = python.Normalize(data); err != nil {
-			continue
-		}
-		if _, err := python.Parse(data, options); err == nil {
-			both = append(both, path)
-			sources[path] = data
-			size += int64(len(data))
-		}
+	sources, err := bothAccept(cpython.Files, version)
+	if err != nil {
+		return err
 	}
-	if len(both) == 0 {
-		return exit(2, "no file that both accept")
+	both := slices.Sorted(maps.Keys(sources))
+	var size int64
+	for _, data := range sources {
+		size += int64(len(data))
 	}
 	var ours, theirs, ratios []float64
 	for range f.rounds {

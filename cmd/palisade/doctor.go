@@ -16,6 +16,7 @@ type grade string
 const (
 	good    grade = "ok"
 	weaker  grade = "weaker"  // works, with a weaker layer that policy may not accept
+	absent  grade = "absent"  // some programs cannot run
 	missing grade = "missing" // programs cannot run
 )
 
@@ -33,7 +34,7 @@ func newDoctorCmd(e *env) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check what this machine has, and how to get what is missing",
 		Long: `Doctor looks at what sandboxes need (user namespaces, cgroups, seccomp, Landlock,
-the interpreter), starts a real sandbox, and checks state folder, policy and
+the interpreters), starts real sandboxes, and checks state folder, policy and
 configuration. It changes nothing outside the state folder.
 
 Exit codes: 0 programs can run, 1 something is missing.`,
@@ -67,6 +68,9 @@ func (e *env) diagnose(ctx context.Context) []diagnosis {
 		d := diagnosis{check.Name, good, check.Detail, check.Fix}
 		if check.Err != nil {
 			d.Grade, d.Detail = missing, check.Err.Error()
+			if check.Optional {
+				d.Grade = absent
+			}
 		}
 		found = append(found, d)
 	}

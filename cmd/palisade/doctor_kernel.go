@@ -77,9 +77,9 @@ func landlock() diagnosis {
 	// landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) returns the ABI: Landlock's own user-space documentation.
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
-		return diagnosis{"landlock", good, "not in this kernel; the gVisor back-end does without", ""}
+		return diagnosis{"landlock", good, "not in this kernel; the gVisor back-end does without, profiles that name native want it unless they say otherwise", ""}
 	}
-	return diagnosis{"landlock", good, fmt.Sprintf("ABI %d (for the native back-end of a later version)", abi), ""}
+	return diagnosis{"landlock", good, fmt.Sprintf("ABI %d (for the native back-end)", abi), ""}
 }
 
 // sysctl reads a file below /proc/sys; what cannot be read is empty.

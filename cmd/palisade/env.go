@@ -131,8 +131,9 @@ unseen.`,
 	root.PersistentFlags().StringVar(&e.configFile, "config", "", "configuration file (default config.yaml in the state folder)")
 	root.AddCommand(
 		newRunCmd(e), newBatchCmd(e), newScanCmd(e), newParseCmd(e),
-		newPolicyCmd(e), newApprovalsCmd(e), newAuditCmd(e),
-		newBenchCmd(e), newDoctorCmd(e), newVersionCmd(e), newManCmd(e),
+		newPolicyCmd(e), newRulesCmd(e), newApprovalsCmd(e), newAuditCmd(e),
+		newKeysCmd(e), newIndexCmd(e), newLockdownCmd(e), newKillCmd(e), newEgressCmd(e), newInvestigateCmd(e),
+		newBenchCmd(e), newServeCmd(e), newResidentCmd(e), newRuntimeCmd(e), newDoctorCmd(e), newConfigCmd(e), newVersionCmd(e), newManCmd(e),
 	)
 	return root
 }

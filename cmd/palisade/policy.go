@@ -12,6 +12,7 @@ import (
 	"palisade/internal/policy"
 	"palisade/internal/redact"
 	"palisade/internal/yamlfile"
+	"palisade/local"
 )
 
 // maxPolicy bounds a policy file that is checked, in bytes; a larger one is
@@ -22,8 +23,8 @@ func newPolicyCmd(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Show, check and explain policy",
-		Long: `A policy is a set of profiles: the built-in pal, data and agent, and those of the
-files that the configuration names.`,
+		Long: `A policy is a set of profiles: the built-in pal, data, agent, query and infra,
+and those of the files that the configuration names.`,
 		Example: `  palisade policy show data
   palisade policy check my-policy.yaml
   palisade policy explain --profile data os.system`,
@@ -37,7 +38,7 @@ files that the configuration names.`,
 // policyConfig is the part of the configuration that policy is made of. Who may
 // name which profile does not matter here: nothing is decided.
 func policyConfig(cfg *config.Config) policy.Config {
-	return policy.Config{Files: cfg.Policy, Default: cfg.DefaultProfile}
+	return policy.Config{Files: cfg.Policy, Default: cfg.DefaultProfile, Rules: local.Rules}
 }
 
 // policies loads the policy that the configuration names.
@@ -137,27 +138,33 @@ Exit codes: 0 nothing wrong, 1 something wrong, 2 usage or unreadable.`,
 			if err != nil {
 				return err
 			}
-			wrong := false
-			for _, c := range checked {
-				wrong = wrong || len(c.problems) > 0
-				if err := e.showChecked(c, asJSON); err != nil {
-					return err
-				}
-			}
-			if wrong {
-				return exit(1, "")
-			}
-			return nil
+			return e.showAllChecked(checked, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one complaint a line")
 	return cmd
 }
 
-// checked is a policy file, or the configuration's policy, and what is wrong with it.
+// checked is a policy or configuration file, or all that is in effect, and what is
+// wrong with it.
 type checked struct {
 	name     string
 	problems []policy.Problem
+}
+
+// showAllChecked prints what is wrong; that is exit code 1.
+func (e *env) showAllChecked(all []checked, asJSON bool) error {
+	wrong := false
+	for _, c := range all {
+		wrong = wrong || len(c.problems) > 0
+		if err := e.showChecked(c, asJSON); err != nil {
+			return err
+		}
+	}
+	if wrong {
+		return exit(1, "")
+	}
+	return nil
 }
 
 func (e *env) showChecked(c checked, asJSON bool) error {
@@ -196,20 +203,27 @@ func (e *env) checkPolicies(ctx context.Context, args []string) ([]checked, erro
 		}
 		return []checked{all}, nil
 	}
+	return e.checkFiles(ctx, args, maxPolicy, func(name string, data []byte) []policy.Problem {
+		return policy.Check(name, data, local.Rules)
+	})
+}
+
+// checkFiles checks files, or standard input, of at most so many bytes.
+func (e *env) checkFiles(ctx context.Context, names []string, most int64, check func(name string, data []byte) []yamlfile.Problem) ([]checked, error) {
 	var all []checked
-	for _, name := range args {
+	for _, name := range names {
 		var data []byte
 		var err error
 		if name == "-" {
 			name = "standard input"
-			data, err = readAll(ctx, e.stdin, name, maxPolicy)
+			data, err = readAll(ctx, e.stdin, name, most)
 		} else {
-			data, err = readFile(ctx, name, maxPolicy)
+			data, err = readFile(ctx, name, most)
 		}
 		if err != nil {
 			return nil, usage("%w", err)
 		}
-		all = append(all, checked{name, policy.Check(name, data)})
+		all = append(all, checked{name, check(name, data)})
 	}
 	return all, nil
 }
@@ -221,11 +235,18 @@ func newPolicyExplainCmd(e *env) *cobra.Command {
 		Short: "Say which line of policy decides about a thing",
 		Long: `Explain says what a profile decides about a thing, which line of which file says so,
 what is allowed instead, and how to allow it. A thing is a module or callable
-(os, os.path.join), a builtin (builtins.open), a capability (process), a path
-(/work/x, "write /etc/x"), a peer ("network example.org:443", a URL), a variable
-("environment HOME") or a rule ("rule py-eval"). Without one, the whole profile.`,
+(os, os.path.join), a builtin (builtins.open), a capability (process), one with the
+name that it is used on ("read_data sales", "target prod", "remote_code
+hashicorp/aws"; "table sales" and "image nginx" too), a path (/work/x, "write
+/etc/x", "delete /work/x"), a peer ("network example.org:443", a URL), a variable
+("environment HOME"), a rule ("rule py-eval") or a section (paths, capabilities,
+named, rules, patterns, score, approvals, conditions). Without one, the whole profile.
+
+A first word such as import, call or read_path says how the rest is meant: import
+score is about the module of that name.`,
 		Example: `  palisade policy explain --profile data os.system
   palisade policy explain --profile pal numpy "write /work/out.csv" https://example.org
+  palisade policy explain --profile query "table sales" read_data
   palisade policy explain --profile agent`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			set, err := e.policies()

@@ -28,7 +28,7 @@ func TestPolicyShow(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil || p.Limits.CPU != 2000 {
 		t.Errorf("exit %d, %v: %q", code, err, out)
 	}
-	if code, _, errs := command(t, home, "policy", "show", "nosuch"); code != 2 || !strings.Contains(errs, "no such profile; there are agent, data, pal\n") {
+	if code, _, errs := command(t, home, "policy", "show", "nosuch"); code != 2 || !strings.Contains(errs, "no such profile; there are agent, data, infra, pal, query\n") {
 		t.Errorf("exit %d: %q", code, errs)
 	}
 }
@@ -59,6 +59,12 @@ func TestPolicyCheck(t *testing.T) {
 	if code, out, _ := command(t, home, "policy", "check", "--json", good); code != 0 || out != "" {
 		t.Errorf("exit %d: %q", code, out)
 	}
+	typo := write("typo.yaml", "version: 1\nrule_files: [mine.yaml]\nprofiles:\n  mine:\n    extends: data\n    rules: {py-proces: deny, acme.danger: deny, python-tls-unverified: deny}\n")
+	write("mine.yaml", "rules:\n  - {id: acme.danger, message: no, severity: ERROR, languages: [python], pattern: danger($X)}\n")
+	code, out, _ = command(t, home, "policy", "check", typo)
+	if code != 1 || strings.Count(out, "\n") != 1 || !strings.Contains(out, `typo.yaml:6:24: profiles.mine.rules.py-proces: there is no rule "py-proces"`) || !strings.Contains(out, "did you mean py-process?") {
+		t.Errorf("a rule that there is not: exit %d: %q", code, out)
+	}
 	if code, out, _ := command(t, home, "policy", "check"); code != 0 || out != "built-in policy: ok\n" {
 		t.Errorf("the configuration's: exit %d: %q", code, out)
 	}
@@ -72,6 +78,19 @@ func TestPolicyExplain(t *testing.T) {
 	code, out, _ := command(t, home, "policy", "explain", "--profile", "data", "os.system", "numpy")
 	if code != 0 || !strings.Contains(out, "os.system: deny") || !strings.Contains(out, "import numpy: allow") || !strings.Contains(out, "decided by profiles.data") {
 		t.Errorf("exit %d: %q", code, out)
+	}
+	for _, c := range []struct{ profile, thing, want string }{
+		{"query", "read_data", "read_data: allow\n"},
+		{"data", "rule python-tls-unverified", "decided by profiles.data.patterns.medium"},
+		{"agent", "rule sh-unknown-command", "decided by profiles.agent.rules.sh-unknown-command"},
+		{"infra", "image nginx:1", "docker.io/library/nginx:1: allow"},
+	} {
+		if code, out, _ := command(t, home, "policy", "explain", "--profile", c.profile, c.thing); code != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d: %q", c.thing, code, out)
+		}
+	}
+	if code, _, errs := command(t, home, "policy", "explain", "rule nosuch"); code != 2 || !strings.Contains(errs, `no such rule: "nosuch"`) {
+		t.Errorf("exit %d: %q", code, errs)
 	}
 	if code, out, _ := command(t, home, "policy", "explain"); code != 0 || !strings.Contains(out, "data@") {
 		t.Errorf("exit %d: %q", code, out)

@@ -23,6 +23,7 @@ var readmeFiles = map[string]string{
 	"helper.py":           "def double(n: int) -> int:\n    return 2 * n\n",
 	"main.py":             "import helper\nprint(helper.double(21))\n",
 	"my-policy.yaml":      "version: 1\nprofiles:\n  mine:\n    extends: data\n",
+	"query.sql":           "SELECT name, count(*) FROM sales GROUP BY name;\n",
 	"asks.py":             "import urllib.request\nurllib.request.urlopen('https://example.org/')\n",
 	"home/config.yaml":    "audit:\n  mirrors:\n    - {kind: folder, folder: heads}\n",
 	"home/heads/.keep":    "",
@@ -45,6 +46,9 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	shell := newcomer(t)
+	if out, code := shell("git init -q . && git add generated && git -c user.name=t -c user.email=t@example.org commit -qm one"); code != 0 {
+		t.Fatalf("git: %s", out)
+	}
 	if out, code := shell("palisade run asks.py"); code != 4 {
 		t.Fatalf("a program that needs the network: exit %d\n%s", code, out)
 	}

@@ -30,6 +30,7 @@ type runFlags struct {
 	json       bool
 	wait       time.Duration
 	quiet      bool
+	warm       bool
 }
 
 func newRunCmd(e *env) *cobra.Command {
@@ -42,6 +43,10 @@ fresh sandbox if policy or a human allows it, and answered. The program's output
 streams to standard output and standard error; the last line, on standard error,
 is the verdict.
 
+With --warm the submission goes to a resident gate of the same user (palisade
+resident), which judges, runs and records it in a sandbox that it has ready. If
+none runs, nothing does.
+
 Exit codes: 0 ran and succeeded, 1 the gate or the sandbox failed, 2 usage or
 invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
 5 the program failed, 124 time limit, 130 interrupted, 137 killed or memory limit.`,
@@ -50,6 +55,7 @@ invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
   palisade run --profile pal -c 'print(sum(range(10)))'
   palisade run --entry area --arg width=3 --arg height=4.5 shapes.py
   palisade run --file data.csv --out results/ analyse.py
+  palisade run --warm --profile pal -c 'print(6 * 7)'
   palisade run --module helper=helper.py --prompt-file asked.txt main.py --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, f, args) },
@@ -60,6 +66,7 @@ invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
 	flags.BoolVar(&f.overwrite, "overwrite", false, "let --out replace files that are there")
 	flags.BoolVar(&f.json, "json", false, "print the outcome as JSON instead of streaming")
 	flags.DurationVar(&f.wait, "wait", 0, "if a human must approve, wait this `long` for the answer")
+	flags.BoolVar(&f.warm, "warm", false, "hand the program to the gate that `palisade resident` keeps running, which has sandboxes ready")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not print the verdict")
 	return cmd
 }
@@ -77,13 +84,7 @@ func (e *env) run(cmd *cobra.Command, f runFlags, args []string) error {
 	if !f.json {
 		s.Live = palisade.Live{Stdout: stdout, Stderr: stderr}
 	}
-	gate, err := e.open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer gate.Close()
-
-	out, err := e.submit(cmd.Context(), gate, s, f.wait)
+	out, err := e.answer(cmd.Context(), f, s)
 	if err != nil {
 		return err
 	}
@@ -131,8 +132,10 @@ func (l *live) Write(b []byte) (int, error) {
 }
 
 // open wires a gate for the command line.
-func (e *env) open(ctx context.Context) (*local.Gate, error) {
-	gate, err := local.Open(ctx, e.local())
+func (e *env) open(ctx context.Context) (*local.Gate, error) { return e.openWith(ctx, e.local()) }
+
+func (e *env) openWith(ctx context.Context, c local.Config) (*local.Gate, error) {
+	gate, err := local.Open(ctx, c)
 	switch {
 	case err == nil:
 		return gate, nil
@@ -143,29 +146,50 @@ func (e *env) open(ctx context.Context) (*local.Gate, error) {
 	}
 }
 
+// answer takes the submission through a gate of this process, or the resident one.
+func (e *env) answer(ctx context.Context, f runFlags, s palisade.Submission) (palisade.Outcome, error) {
+	notice := func(text string) { fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(text)) }
+	if f.warm {
+		return e.askResident(ctx, s, f.wait, notice)
+	}
+	gate, err := e.open(ctx)
+	if err != nil {
+		return palisade.Outcome{}, err
+	}
+	defer gate.Close()
+	out, err := submit(ctx, gate, s, f.wait, notice)
+	if invalid, ok := errors.AsType[*palisade.InputError](err); ok {
+		return out, usage("%w", invalid)
+	} else if errors.Is(err, errStillStands) {
+		return out, exit(130, "interrupted; the question %s still stands", out.Approval.Ticket)
+	} else if err != nil {
+		return out, exit(1, "%w", err)
+	}
+	return out, nil
+}
+
+// errStillStands says that whoever waited for an answer went away before it came.
+var errStillStands = errors.New("interrupted; the question still stands")
+
 // submit runs the submission; where a human must approve, and the caller waits,
 // it tries again until there is an answer. Each try is a run of its own, judged anew.
-func (e *env) submit(ctx context.Context, gate *local.Gate, s palisade.Submission, wait time.Duration) (palisade.Outcome, error) {
+func submit(ctx context.Context, gate *local.Gate, s palisade.Submission, wait time.Duration, notice func(string)) (palisade.Outcome, error) {
 	deadline := time.Now().Add(wait)
 	for {
 		out, err := gate.Run(ctx, s)
-		if invalid, ok := errors.AsType[*palisade.InputError](err); ok {
-			return out, usage("%w", invalid)
-		} else if err != nil {
-			return out, exit(1, "%w", err)
+		if err != nil || out.Status != palisade.ApprovalRequired || wait == 0 || out.Approval == nil {
+			return out, err
 		}
-		if out.Status != palisade.ApprovalRequired || wait == 0 || out.Approval == nil {
-			return out, nil
-		}
-		fmt.Fprintf(e.stderr, "palisade: waiting for an answer to %s (palisade approvals show %s)\n", out.Approval.Ticket, out.Approval.Ticket)
+		notice(fmt.Sprintf("waiting for an answer to %s (palisade approvals show %s)", out.Approval.Ticket, out.Approval.Ticket))
 		answered, err := gate.AwaitAnswer(ctx, out.Approval.Ticket, deadline)
 		if err != nil {
-			return out, exit(1, "%w", err)
+			return out, err
 		}
 		if ctx.Err() != nil {
-			return out, exit(130, "interrupted; the question %s still stands", out.Approval.Ticket)
+			return out, errStillStands
 		}
 		if !answered {
+			notice(fmt.Sprintf("no answer within %s: that is no denial; the question stands until %s, and the same submission uses its answer", wait, out.Approval.Expires.UTC().Format(time.RFC3339)))
 			return out, nil
 		}
 	}
@@ -187,7 +211,11 @@ func (e *env) show(f runFlags, out palisade.Outcome) error {
 	if out.Truncated {
 		fmt.Fprintf(e.stderr, "palisade: the record and --json keep the head and tail of the output (%d bytes written)\n", out.Usage.BytesWritten)
 	}
-	for _, line := range append(explain(out), f.submission.hints(out)...) {
+	lines := append(explain(out), f.submission.hints(out)...)
+	if line := seen(out); line != "" {
+		lines = append(lines, line)
+	}
+	for _, line := range lines {
 		fmt.Fprintf(e.stderr, "palisade: %s\n", redact.EscapeLine(line))
 	}
 	if out.Status == palisade.ApprovalRequired && out.Approval != nil {
@@ -234,7 +262,7 @@ func displayed(out palisade.Outcome) []string {
 func explain(out palisade.Outcome) []string {
 	var lines []string
 	for _, f := range out.Findings {
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Severity, f.Message, f.Rule))
+		lines = append(lines, fmt.Sprintf("%s: %s: %s [%s]", placeOf(f), f.Severity, f.Message, f.Rule))
 	}
 	if out.Status != palisade.OK {
 		lines = append(lines, out.Errors...)

@@ -36,8 +36,10 @@ type submissionFlags struct {
 	inline                                   bool // -c was given: an empty program is one
 	args, files, modules                     []string
 	argsFile, schema, returns, stdin, prompt string
+	conversation                             string
 	cpu, wall                                time.Duration
 	memory                                   string
+	deterministic                            bool
 
 	folder string // where the program's file lies, once it is read
 	bytes  int64  // --memory, once it is read
@@ -46,7 +48,7 @@ type submissionFlags struct {
 func (f *submissionFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.code, "code", "c", "", "the program itself")
-	flags.StringVar(&f.lang, "lang", "python", "language")
+	flags.StringVar(&f.lang, "lang", "", "python, shell, javascript or typescript (default: by the file's name or first line, else python)")
 	flags.StringVar(&f.profile, "profile", "", "policy profile: pal, data, agent or one of your own (default: config's)")
 	flags.StringVar(&f.entry, "entry", "", "call this `function` once the program's body has run; its value is the answer")
 	flags.StringArrayVar(&f.args, "arg", nil, "argument of the entry function, `name=json` (repeatable)")
@@ -57,16 +59,18 @@ func (f *submissionFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.modules, "module", nil, "code that the program may import, `NAME=FILE`; read and judged with it (repeatable)")
 	flags.StringVar(&f.stdin, "stdin", "", "`file` that the program reads as standard input")
 	flags.StringVar(&f.prompt, "prompt-file", "", "what the model was asked; kept on the record and shown to approvers")
+	flags.StringVar(&f.conversation, "conversation", "", "the conversation that the prompt is a turn of, by any `name`; kept on the record")
 	flags.DurationVar(&f.cpu, "cpu", 0, "lower the limit of processor time")
 	flags.DurationVar(&f.wall, "timeout", 0, "lower the limit of time on the clock")
+	flags.BoolVar(&f.deterministic, "deterministic", false, "give the same bytes each time: fixed seeds, clock, time zone, locale and threads")
 	flags.StringVar(&f.memory, "memory", "", "lower the memory limit, such as 128MiB")
 }
 
 // build reads what the flags name.
 func (f *submissionFlags) build(ctx context.Context, e *env, args []string) (palisade.Submission, error) {
-	s := palisade.Submission{Submitter: submitter(), Profile: f.profile}
-	if palisade.Language(f.lang) != palisade.Python {
-		return s, usage("--lang %s: this version runs python", f.lang)
+	s := palisade.Submission{Submitter: submitter(), Profile: f.profile, Deterministic: f.deterministic}
+	if err := checkLanguage(f.lang); err != nil {
+		return s, err
 	}
 	program, err := f.program(ctx, e, args)
 	if err != nil {
@@ -86,13 +90,13 @@ func (f *submissionFlags) build(ctx context.Context, e *env, args []string) (pal
 	if err != nil {
 		return s, err
 	}
-	s.Prompt = string(prompt)
+	s.Prompt, s.Conversation = string(prompt), f.conversation
 	s.Lower, err = f.limits()
 	return s, err
 }
 
 func (f *submissionFlags) program(ctx context.Context, e *env, args []string) (palisade.Program, error) {
-	p := palisade.Program{Language: palisade.Python, Name: "program.py", Entry: f.entry}
+	p := palisade.Program{Entry: f.entry} // whoever seals it gives a name to what has none
 	var err error
 	switch {
 	case f.inline && len(args) > 0:
@@ -111,6 +115,7 @@ func (f *submissionFlags) program(ctx context.Context, e *env, args []string) (p
 	if err != nil {
 		return p, err
 	}
+	p.Language = languageOf(f.lang, p.Name, p.Source)
 	for _, pair := range f.modules {
 		name, path, ok := strings.Cut(pair, "=")
 		if !ok {

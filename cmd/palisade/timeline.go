@@ -116,6 +116,7 @@ func (w *timelineWriter) received(s palisade.Submission) {
 	w.field("door", s.Door)
 	w.field("profile", s.Profile)
 	w.field("entry", s.Program.Entry)
+	w.field("conversation", s.Conversation)
 	w.foreign("prompt", s.Prompt)
 	w.foreign("program "+redact.EscapeLine(s.Program.Name), string(s.Program.Source))
 	for _, m := range s.Program.Modules {
@@ -176,7 +177,7 @@ func (w *timelineWriter) inspected(in palisade.Inspection) {
 // finding writes one finding with its evidence: whoever reads the record may
 // see it.
 func (w *timelineWriter) finding(f palisade.Finding, decision string) {
-	w.line("  %s", redact.EscapeLine(strings.TrimSpace(fmt.Sprintf("%-5s %s:%d:%d %s %s: %s [%s]", decision, f.File, f.Line, f.Column, f.Severity, f.Capability, f.Message, f.Rule))))
+	w.line("  %s", redact.EscapeLine(strings.TrimSpace(fmt.Sprintf("%-5s %s %s %s: %s [%s]", decision, placeOf(f), f.Severity, f.Capability, f.Message, f.Rule))))
 	if f.Evidence != "" {
 		w.foreign("  reached", f.Evidence)
 	}
@@ -195,7 +196,10 @@ func (w *timelineWriter) decided(v palisade.Verdict) {
 	}
 	w.field("back-ends", strings.Join(v.Isolation.Backends, ", "))
 	w.field("denied", strings.Join(v.DeniedSyscalls, ", "))
-	w.field("egress", strings.Join(v.Egress, ", "))
+	w.field("abort", strings.Join(v.Abort, ", "))
+	for _, peer := range v.Egress {
+		w.field("egress", peer.Name)
+	}
 }
 
 // asked tells of a question what the records before it do not.
@@ -244,6 +248,7 @@ type finishedRecord struct {
 	Rich           []palisade.Rich
 	Artifacts      []palisade.Artifact
 	Anomalies      []string
+	Activity       palisade.Activity
 	Usage          json.RawMessage
 }
 
@@ -265,6 +270,7 @@ func (w *timelineWriter) finished(r finishedRecord) {
 	}
 	w.foreign("stdout, as it was written", stream(r.Stdout))
 	w.foreign("stderr, as it was written", stream(r.Stderr))
+	w.activity(r.Activity)
 	if len(r.Rich) > 0 {
 		w.field("displayed", count(len(r.Rich), "value"))
 	}

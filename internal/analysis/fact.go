@@ -9,6 +9,8 @@ import (
 
 // Fact is one use of a capability by a program.
 type Fact struct {
+	// Language is that of the text in which it stands.
+	Language   palisade.Language
 	Capability palisade.Capability
 	// Symbol is the resolved dotted name, such as "os.system"; for an import
 	// the module's.
@@ -26,6 +28,8 @@ type Fact struct {
 	Kind Kind
 	// Evidence says how it was reached, for approvers and auditors.
 	Evidence string
+	// Image says that it is done inside an image, while that is built.
+	Image bool
 }
 
 // Kind says in which way a fact was established. The zero value is an ordinary
@@ -46,6 +50,9 @@ const (
 	KindSize                    // too large to be read
 	KindPackage                 // a package manager
 	KindCredentials             // a path where credentials live
+	KindLookalike               // a name that looks like a well-known package's, and is not it
+	KindDevice                  // a device or a pseudo-file of the kernel
+	KindShadow                  // a name that hides a command, a library or a setting
 )
 
 // Sort orders facts by place and then by content, and removes equal ones.
@@ -56,16 +63,24 @@ func Sort(facts []Fact) []Fact {
 
 // compare orders by place first; evidence does not tell two facts apart.
 func compare(a, b Fact) int {
-	unknown := 0
-	if a.Unknown != b.Unknown {
-		unknown = 1
+	switch { // most differ in their place
+	case a.File != b.File:
+		return cmp.Compare(a.File, b.File)
+	case a.Line != b.Line:
+		return cmp.Compare(a.Line, b.Line)
+	case a.Column != b.Column:
+		return cmp.Compare(a.Column, b.Column)
+	case a.Capability != b.Capability:
+		return cmp.Compare(a.Capability, b.Capability)
+	case a.Symbol != b.Symbol:
+		return cmp.Compare(a.Symbol, b.Symbol)
+	case a.Argument != b.Argument:
+		return cmp.Compare(a.Argument, b.Argument)
+	case a.Unknown != b.Unknown:
 		if b.Unknown {
-			unknown = -1
+			return -1
 		}
+		return 1
 	}
-	return cmp.Or(
-		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-		cmp.Compare(a.Capability, b.Capability), cmp.Compare(a.Symbol, b.Symbol),
-		cmp.Compare(a.Argument, b.Argument), unknown, cmp.Compare(a.Kind, b.Kind),
-	)
+	return cmp.Compare(a.Kind, b.Kind)
 }

@@ -52,3 +52,14 @@ func isScheme(s string) bool {
 	}
 	return s != ""
 }
+
+// InWorkspace reports whether a path as [Path] gives it lies where a program may
+// work: the workspace or the scratch directory.
+func InWorkspace(p string) bool {
+	for _, dir := range []string{Workspace, "/tmp"} {
+		if p == dir || strings.HasPrefix(p, dir+"/") {
+			return true
+		}
+	}
+	return false
+}

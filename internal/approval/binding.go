@@ -13,15 +13,17 @@ import (
 
 // Binding is the digest that an answer holds for: everything that decides what
 // would run and under which rules. That is the submission as it was sealed
-// (submitter, door, prompt, language, code, modules, entry, inputs, files,
-// standard input) and the verdict's profile, policy, limits, isolation, denied
-// system calls, peers and trust, with the runtime's image. Findings follow from
-// the code and the program's own reader, which the image identifies.
+// (submitter, tenant, door, conversation, prompt, language, code, modules, entry, inputs, files,
+// standard input), the text that runs in place of the code, and the verdict's
+// profile, policy, limits, isolation, denied system calls, peers and trust, with
+// the runtime's image. Findings follow from the code and the program's own
+// reader, which the image identifies.
 func Binding(q palisade.Question) palisade.Digest {
 	s, v := q.Case.Submission, q.Verdict
 	b := binder{sha256.New()}
-	b.texts("palisade approval v1", s.Submitter, s.Door, s.Prompt)
+	b.texts("palisade approval v4", s.Submitter, s.Tenant, s.Door, s.Conversation, s.Prompt)
 	b.program(s.Program)
+	b.bytes(q.Case.Inspection.Runs)
 	b.mapped(s.Inputs.Args)
 	b.bytes(s.Inputs.Schema)
 	b.bytes(s.Inputs.Returns)
@@ -36,7 +38,9 @@ func Binding(q palisade.Question) palisade.Digest {
 	b.list(v.Isolation.Backends)
 	b.mappedText(v.Isolation.Layers)
 	b.list(v.DeniedSyscalls)
-	b.list(v.Egress)
+	b.peers(v.Egress)
+	b.list(v.Abort)
+	b.flag(v.Deterministic)
 	b.flag(v.TrustMessages)
 	return palisade.Digest(b.h.Sum(nil))
 }
@@ -69,6 +73,17 @@ func (b binder) bytes(data []byte) {
 func (b binder) texts(values ...string) {
 	for _, v := range values {
 		b.bytes([]byte(v))
+	}
+}
+
+func (b binder) peers(list []palisade.Peer) {
+	b.count(len(list))
+	for _, p := range list {
+		b.texts(p.Name)
+		b.flag(p.Terminate)
+		b.list(p.Methods)
+		b.list(p.Paths)
+		b.list(p.Secrets)
 	}
 }
 

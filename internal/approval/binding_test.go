@@ -15,7 +15,7 @@ import (
 func full() palisade.Question {
 	return palisade.Question{
 		Case: palisade.Case{Submission: palisade.Submission{
-			Submitter: "s", Door: "d", Prompt: "p",
+			Submitter: "s", Tenant: "t", Door: "d", Prompt: "p", Conversation: "c",
 			Program: palisade.Program{
 				Language: "l", Name: "n", Source: []byte("src"), Modules: []palisade.Module{{Name: "m", Source: []byte("msrc")}}, Entry: "e",
 			},
@@ -23,14 +23,15 @@ func full() palisade.Question {
 				Args: map[string]json.RawMessage{"a": json.RawMessage("1")}, Schema: json.RawMessage("{}"), Returns: json.RawMessage("[]"),
 			},
 			Files: []palisade.File{{Name: "f", Data: []byte("data")}}, Stdin: []byte("in"),
-		}},
+		}, Inspection: palisade.Inspection{Runs: []byte("canonical")}},
 		Verdict: palisade.Verdict{
 			Profile: "pr", PolicyDigest: palisade.Digest{1}, PolicyVersion: "v",
 			Limits: palisade.Limits{
 				CPU: 1, Wall: 2, Memory: 3, Output: 4, Kept: 5, Processes: 6, OpenFiles: 7, Disk: 8, Inodes: 9,
 			},
 			Isolation:      palisade.Isolation{Backends: []string{"b"}, Layers: map[string]string{"k": "w"}},
-			DeniedSyscalls: []string{"x"}, Egress: []string{"y"}, TrustMessages: true,
+			DeniedSyscalls: []string{"x"}, Abort: []string{"y"}, Deterministic: true, TrustMessages: true,
+			Egress: []palisade.Peer{{Name: "y", Terminate: true, Methods: []string{"x"}, Paths: []string{"/"}, Secrets: []string{"s"}}},
 		},
 		Image: "i",
 	}
@@ -38,14 +39,20 @@ func full() palisade.Question {
 
 // notBound are the fields that decide nothing about what would run, with why.
 var notBound = map[string]string{
-	"Case.Submission.Profile": "the verdict's profile is bound",
-	"Case.Submission.Lower":   "the verdict's limits are bound",
-	"Case.Submission.Live":    "where output is copied to",
-	"Case.Inspection":         "follows from the code and its reader",
-	"Verdict.Decision":        "is what is asked",
-	"Verdict.Policy":          "follows from the policy and the code",
-	"Verdict.Reasons":         "follow from the policy and the code",
-	"Verdict.Available":       "is a text about the policy",
+	"Case.Submission.Profile":       "the verdict's profile is bound",
+	"Case.Submission.Lower":         "the verdict's limits are bound",
+	"Case.Submission.Deterministic": "the verdict's is bound",
+	"Case.Submission.Run":           "every run has its own",
+	"Case.Submission.Conversation":  "says what it is a part of",
+	"Case.Submission.Live":          "where output is copied to",
+	"Case.Inspection.Findings":      "follow from the code and its reader",
+	"Case.Inspection.Lines":         "say where a line of what runs came from",
+	"Case.Inspection.Score":         "follows from the code and its reader",
+	"Case.Inspection.Trees":         "follow from what would run, which is bound",
+	"Verdict.Decision":              "is what is asked",
+	"Verdict.Policy":                "follows from the policy and the code",
+	"Verdict.Reasons":               "follow from the policy and the code",
+	"Verdict.Available":             "is a text about the policy",
 }
 
 // TestEveryFieldIsBound changes one field after the other and expects another
@@ -167,8 +174,8 @@ func TestBindingKeepsValuesApart(t *testing.T) {
 		},
 		func(q *palisade.Question) { q.Case.Submission.Inputs.Args["b"] = json.RawMessage("1") },
 		func(q *palisade.Question) { q.Case.Submission.Inputs.Args = map[string]json.RawMessage{"a1": nil} },
-		func(q *palisade.Question) { q.Verdict.DeniedSyscalls, q.Verdict.Egress = []string{"x", "y"}, nil },
-		func(q *palisade.Question) { q.Verdict.DeniedSyscalls, q.Verdict.Egress = nil, []string{"x", "y"} },
+		func(q *palisade.Question) { q.Verdict.DeniedSyscalls, q.Verdict.Abort = []string{"x", "y"}, nil },
+		func(q *palisade.Question) { q.Verdict.DeniedSyscalls, q.Verdict.Abort = nil, []string{"x", "y"} },
 		func(q *palisade.Question) { q.Verdict.Isolation.Backends = []string{"b", "k"} },
 		func(q *palisade.Question) { l := &q.Verdict.Limits; l.CPU, l.Wall = l.Wall, l.CPU },
 	} {
@@ -189,4 +196,4 @@ func TestBindingKeepsValuesApart(t *testing.T) {
 	}
 }
 
-const golden = "14f60e64a70e005b3c7dbd6406a08dd06da5d83ea20a4fd3dfe62c69473e8cb8"
+const golden = "1062132985155d0aaa7d0382b2a6adfe318a60815d3ce0f6edb8031b380b0384"

@@ -20,6 +20,8 @@ type Question struct {
 	Door    string           `json:"door"`
 	Prompt  string           `json:"prompt,omitempty"`
 	Program palisade.Program `json:"program"`
+	Runs    []byte           `json:"runs,omitempty"` // what runs in place of the code
+	Score   int              `json:"score"`
 	Inputs  palisade.Inputs  `json:"inputs"`
 	Files   []Attachment     `json:"files,omitempty"`
 	Stdin   *Attachment      `json:"stdin,omitempty"`
@@ -38,10 +40,11 @@ func newQuestion(ticket, run string, asked, expires time.Time, binding palisade.
 	s := q.Case.Submission
 	out := &Question{
 		header: header{
-			Ticket: ticket, Run: run, Binding: binding, Submitter: s.Submitter, Asked: asked, Expires: expires,
+			Ticket: ticket, Run: run, Binding: binding, Submitter: s.Submitter, Tenant: s.Tenant, Asked: asked, Expires: expires,
 			Severity: severity(q.Verdict.Reasons), Title: title(q.Verdict.Reasons),
 		},
-		Door: s.Door, Prompt: s.Prompt, Program: s.Program, Inputs: s.Inputs, Verdict: q.Verdict, Image: q.Image,
+		Door: s.Door, Prompt: s.Prompt, Program: s.Program,
+		Runs: q.Case.Inspection.Runs, Score: q.Case.Inspection.Score, Inputs: s.Inputs, Verdict: q.Verdict, Image: q.Image,
 	}
 	for _, f := range s.Files {
 		out.Files = append(out.Files, Attachment{f.Name, len(f.Data), sha256.Sum256(f.Data)})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"palisade"
@@ -51,6 +52,7 @@ var (
 	ErrNotApprover = errors.New("not among the approvers of the configuration")
 	ErrUnvouched   = errors.New("nobody vouches for who asked or who answers: one of them came from a user namespace, where anyone is whoever they like")
 	ErrComment     = errors.New("a comment is required to approve findings of high or critical severity: --comment 'why'")
+	ErrTwice       = errors.New("whoever said yes already does not count twice: another human must, and where both are root by sudo alone, nobody can tell them apart")
 	ErrWaiting     = errors.New("too many questions of this submitter wait already")
 )
 
@@ -84,6 +86,8 @@ type Config struct {
 	// Self lets a submitter approve their own questions. Only a configuration
 	// that root owns may set it.
 	Self bool
+	// Need is how many humans must say yes to a verdict that asks. Nil: one.
+	Need func(palisade.Verdict) int
 	// Approvers are the identities that may answer. Empty: anyone but the
 	// submitter.
 	Approvers []string
@@ -95,6 +99,8 @@ type Queue struct {
 	c  Config
 	mu sync.Mutex // guards state
 	s  *state
+
+	notifier atomic.Pointer[Notifier] // nil: nobody is told
 }
 
 // New returns a queue over a log. It reads nothing yet.
@@ -116,15 +122,23 @@ func (q *Queue) update(ctx context.Context, f func(now time.Time) ([]palisade.Ev
 	return q.c.Store.Update(ctx, func(v View) ([]palisade.Event, error) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if v.Size() < q.s.next {
-			q.s = newState() // another log than before: believe only this one
-		}
-		if err := q.s.follow(v); err != nil {
-			q.s = newState()
-			return nil, fmt.Errorf("read approvals: %w", err)
+		if err := q.catchUp(v); err != nil {
+			return nil, err
 		}
 		return f(q.c.Now())
 	})
+}
+
+// catchUp folds what is new in the log. q.mu must be held.
+func (q *Queue) catchUp(v View) error {
+	if v.Size() < q.s.next {
+		q.s = newState() // another log than before: believe only this one
+	}
+	if err := q.s.follow(v); err != nil {
+		q.s = newState()
+		return fmt.Errorf("read approvals: %w", err)
+	}
+	return nil
 }
 
 // Take consumes a granted answer for the question's binding, if there is one,
@@ -133,13 +147,15 @@ func (q *Queue) update(ctx context.Context, f func(now time.Time) ([]palisade.Ev
 func (q *Queue) Take(ctx context.Context, run string, question palisade.Question) (palisade.Approval, error) {
 	binding := Binding(question)
 	var out palisade.Approval
+	var fresh *Question
 	err := q.update(ctx, func(now time.Time) ([]palisade.Event, error) {
 		open := q.s.byBinding[binding]
-		if open == nil || !open.stands(now) || !q.honored(open) {
+		if open == nil || !open.stands(now) || !q.honored(open, question.Verdict) {
 			asked, err := q.ask(now, run, binding, question)
 			if err != nil {
 				return nil, err
 			}
+			fresh = asked
 			out = palisade.Approval{Ticket: asked.Ticket, Binding: binding, Expires: asked.Expires}
 			return []palisade.Event{{Run: run, Kind: palisade.EventAsked, Time: now, Data: asked}}, nil
 		}
@@ -152,16 +168,56 @@ func (q *Queue) Take(ctx context.Context, run string, question palisade.Question
 	if err != nil {
 		return palisade.Approval{}, err
 	}
+	if n := q.notifier.Load(); n != nil && fresh != nil {
+		n.tell(fresh)
+	}
 	return out, nil
 }
 
-// honored reports whether an answer that was given would be taken today: the
+// untold are the questions that wait, were asked at least so long ago, and that
+// no webhook was told of.
+func (q *Queue) untold(ctx context.Context, age time.Duration) ([]*Question, error) {
+	var out []*Question
+	err := q.c.Store.Update(ctx, func(v View) ([]palisade.Event, error) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if err := q.catchUp(v); err != nil {
+			return nil, err
+		}
+		now := q.c.Now()
+		for _, e := range q.s.ordered() {
+			if e.told || e.decided() || !e.stands(now) || now.Sub(e.Asked) < age || len(out) >= maxUnderWay {
+				continue
+			}
+			if question, err := read(v, e.index); err == nil { // else its text is gone, and so is its purpose
+				out = append(out, question)
+			}
+		}
+		return nil, nil
+	})
+	return out, err
+}
+
+// honored reports whether the answers that were given would be taken today: the
 // configuration may have become stricter since.
-func (q *Queue) honored(e *entry) bool {
-	if e.answer == nil || !e.answer.Approve {
+func (q *Queue) honored(e *entry, v palisade.Verdict) bool {
+	if e.denied() {
 		return true
 	}
-	return q.permitted(e.answer.Approver, e.Submitter) == nil
+	for _, a := range e.answers {
+		if q.permitted(a.Approver, e.Submitter) != nil {
+			return false
+		}
+	}
+	return e.need() >= q.need(v)
+}
+
+// need is how many humans must say yes to a verdict.
+func (q *Queue) need(v palisade.Verdict) int {
+	if q.c.Need == nil {
+		return 1
+	}
+	return max(q.c.Need(v), 1)
 }
 
 // permitted reports why an identity may not approve for a submitter.
@@ -188,10 +244,10 @@ func (q *Queue) permitted(approver, submitter string) error {
 
 // ask makes a new question.
 func (q *Queue) ask(now time.Time, run string, binding palisade.Digest, question palisade.Question) (*Question, error) {
-	submitter := question.Case.Submission.Submitter
+	s := question.Case.Submission
 	waiting := 0
 	for _, e := range q.s.byTicket {
-		if e.Submitter == submitter && e.answer == nil && e.stands(now) {
+		if e.Submitter == s.Submitter && e.Tenant == s.Tenant && !e.decided() && e.stands(now) {
 			waiting++
 		}
 	}
@@ -203,7 +259,9 @@ func (q *Queue) ask(now time.Time, run string, binding palisade.Digest, question
 	if ticket == "" || q.s.byTicket[ticket] != nil {
 		return nil, fmt.Errorf("ticket %q is not new", ticket)
 	}
-	return newQuestion(ticket, run, now, now.Add(q.c.Expiry), binding, question), nil
+	asked := newQuestion(ticket, run, now, now.Add(q.c.Expiry), binding, question)
+	asked.Need = q.need(question.Verdict)
+	return asked, nil
 }
 
 // tooMany is ErrWaiting, as a complaint about the submission.
@@ -226,7 +284,8 @@ type Decision struct {
 	Comment string
 }
 
-// Answer records a decision. The errors of this package say why it was not
+// Answer records a decision. Where several must say yes, the approval that it
+// returns is granted when the last of them does; one no is enough. The errors of this package say why it was not
 // taken.
 func (q *Queue) Answer(ctx context.Context, d Decision) (palisade.Approval, error) {
 	var out palisade.Approval
@@ -237,9 +296,11 @@ func (q *Queue) Answer(ctx context.Context, d Decision) (palisade.Approval, erro
 		}
 		a := answered{
 			Ticket: e.Ticket, Binding: e.Binding, Approve: d.Approve, Approver: d.Approver,
-			Self: d.Approver == e.Submitter, Comment: d.Comment, Expires: now.Add(q.c.Expiry),
+			Self: d.Approver == e.Submitter, Comment: d.Comment, Also: d.Also, Expires: now.Add(q.c.Expiry),
 		}
-		out = a.approval()
+		after := *e
+		after.answers = append(slices.Clone(e.answers), a)
+		out = after.approval()
 		return []palisade.Event{{Run: e.Run, Kind: palisade.EventAnswered, Time: now, Data: a}}, nil
 	})
 	if err != nil {
@@ -253,7 +314,7 @@ func (q *Queue) admissible(e *entry, d Decision, now time.Time) error {
 	switch {
 	case e == nil:
 		return ErrUnknown
-	case e.answer != nil || e.consumed:
+	case e.decided() || e.consumed:
 		return ErrAnswered
 	case !e.stands(now):
 		return ErrExpired
@@ -268,6 +329,9 @@ func (q *Queue) admissible(e *entry, d Decision, now time.Time) error {
 	}
 	if err := q.permitted(d.Approver, e.Submitter); err != nil {
 		return err
+	}
+	if e.answeredBy(d) {
+		return ErrTwice
 	}
 	if d.Approve && !q.c.Self && slices.Contains(d.Also, e.Submitter) {
 		return ErrSelf
@@ -300,12 +364,8 @@ func (q *Queue) Show(ctx context.Context, ticket string) (*Question, Item, error
 	err := q.c.Store.Update(ctx, func(v View) ([]palisade.Event, error) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if v.Size() < q.s.next {
-			q.s = newState()
-		}
-		if err := q.s.follow(v); err != nil {
-			q.s = newState()
-			return nil, fmt.Errorf("read approvals: %w", err)
+		if err := q.catchUp(v); err != nil {
+			return nil, err
 		}
 		e := q.s.byTicket[ticket]
 		if e == nil {

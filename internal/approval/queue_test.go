@@ -365,9 +365,9 @@ func TestUnvouched(t *testing.T) {
 func TestTooManyQuestions(t *testing.T) {
 	b := newBench(t)
 	q := b.queue(Config{})
-	ask := func(i int, who string) error {
+	ask := func(i int, who string, tenant ...string) error {
 		_, err := q.Take(context.Background(), "run", question(func(q *palisade.Question) {
-			q.Image, q.Case.Submission.Submitter = fmt.Sprint(i), who
+			q.Image, q.Case.Submission.Submitter, q.Case.Submission.Tenant = fmt.Sprint(i), who, strings.Join(tenant, "")
 		}))
 		return err
 	}
@@ -386,6 +386,9 @@ func TestTooManyQuestions(t *testing.T) {
 	}
 	if err := ask(0, "uid:1001"); err != nil {
 		t.Errorf("one submitter blocks another: %v", err)
+	}
+	if err := ask(0, "uid:1000", "other"); err != nil {
+		t.Errorf("one tenant blocks a namesake in another: %v", err)
 	}
 	b.advance(time.Hour)
 	if err := ask(maxWaiting, "uid:1000"); err != nil {

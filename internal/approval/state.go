@@ -20,15 +20,24 @@ type answered struct {
 	Approver string          `json:"approver"`
 	Self     bool            `json:"self,omitempty"`
 	Comment  string          `json:"comment,omitempty"`
+	// Also are identities that the approver may have had beside the one named:
+	// nobody counts twice.
+	Also []string `json:"also,omitempty"`
 	// Expires is when the answer can no longer be used.
 	Expires time.Time `json:"expires"`
 }
 
-func (a answered) approval() palisade.Approval {
-	return palisade.Approval{
-		Ticket: a.Ticket, Binding: a.Binding, Expires: a.Expires, Granted: a.Approve, Denied: !a.Approve,
-		Approver: a.Approver, Self: a.Self, Comment: a.Comment,
-	}
+// is reports whether the answer may be of whom a decision is of: who comes as
+// root by sudo's word alone may be any other who does.
+func (a answered) is(d Decision) bool {
+	mine := append(slices.Clone(a.Also), a.Approver)
+	return slices.ContainsFunc(append(slices.Clone(d.Also), d.Approver), func(who string) bool { return slices.Contains(mine, who) })
+}
+
+// answeredBy reports whether whoever decides said yes before. Who did may still
+// say no.
+func (e *entry) answeredBy(d Decision) bool {
+	return d.Approve && slices.ContainsFunc(e.answers, func(a answered) bool { return a.is(d) })
 }
 
 // consumed is the payload of an approval that was spent on a run.
@@ -41,8 +50,9 @@ type consumed struct {
 type entry struct {
 	header
 	index    int64
-	answer   *answered
+	answers  []answered // each but the last says yes
 	consumed bool
+	told     bool // a webhook was told, or could not be
 }
 
 // header is the part of a question that decides.
@@ -51,28 +61,60 @@ type header struct {
 	Run       string            `json:"run"`
 	Binding   palisade.Digest   `json:"digest"`
 	Submitter string            `json:"submitter"`
+	Tenant    string            `json:"tenant,omitempty"`
 	Severity  palisade.Severity `json:"severity"`
-	Asked     time.Time         `json:"asked"`
-	Expires   time.Time         `json:"expires"`
-	Title     string            `json:"title"`
+	// Need is how many humans must say yes; 0 stands for one.
+	Need    int       `json:"need,omitempty"`
+	Asked   time.Time `json:"asked"`
+	Expires time.Time `json:"expires"`
+	Title   string    `json:"title"`
 }
 
 // expires is when the question, or its answer, no longer stands.
 func (e *entry) expires() time.Time {
-	if e.answer != nil {
-		return e.answer.Expires
+	if e.decided() {
+		return e.answers[len(e.answers)-1].Expires
 	}
 	return e.Expires
 }
+
+// need is how many humans must say yes.
+func (e *entry) need() int { return max(e.Need, 1) }
+
+func (e *entry) denied() bool {
+	return len(e.answers) > 0 && !e.answers[len(e.answers)-1].Approve
+}
+
+func (e *entry) granted() bool { return !e.denied() && len(e.answers) >= e.need() }
+
+// decided reports whether no more answers are wanted.
+func (e *entry) decided() bool { return e.denied() || e.granted() }
 
 // stands reports whether the question can be answered or its answer used.
 func (e *entry) stands(now time.Time) bool { return !e.consumed && now.Before(e.expires()) }
 
 func (e *entry) approval() palisade.Approval {
-	if e.answer != nil {
-		return e.answer.approval()
+	a := palisade.Approval{Ticket: e.Ticket, Binding: e.Binding, Expires: e.expires(), Granted: e.granted(), Denied: e.denied()}
+	var who, why []string
+	for _, one := range e.answers {
+		who = append(who, one.Approver)
+		if one.Comment != "" {
+			why = append(why, one.Comment)
+		}
+		a.Self = a.Self || one.Self
 	}
-	return palisade.Approval{Ticket: e.Ticket, Binding: e.Binding, Expires: e.Expires}
+	if e.denied() {
+		who, why = who[len(who)-1:], nonempty(e.answers[len(e.answers)-1].Comment)
+	}
+	a.Approver, a.Comment = strings.Join(who, ", "), strings.Join(why, "; ")
+	return a
+}
+
+func nonempty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 // Standing is where a question is on its way.
@@ -94,6 +136,8 @@ type Item struct {
 	Run       string            `json:"run"`
 	Submitter string            `json:"submitter"`
 	Severity  palisade.Severity `json:"severity"`
+	Need      int               `json:"need"`     // how many humans must say yes
+	Approved  int               `json:"approved"` // how many did
 	Asked     time.Time         `json:"asked"`
 	// Title says in one line what is asked. It is foreign text.
 	Title string `json:"title"`
@@ -102,7 +146,10 @@ type Item struct {
 func (e *entry) item(now time.Time) Item {
 	i := Item{
 		Approval: e.approval(), Standing: Waiting, Run: e.Run, Submitter: e.Submitter, Severity: e.Severity,
-		Asked: e.Asked, Title: e.Title,
+		Need: e.need(), Approved: len(e.answers), Asked: e.Asked, Title: e.Title,
+	}
+	if e.denied() {
+		i.Approved--
 	}
 	switch {
 	case e.consumed:
@@ -139,7 +186,7 @@ func (s *state) follow(v View) error {
 	if size == s.next {
 		return nil
 	}
-	for r, err := range v.Records(s.next, palisade.EventAsked, palisade.EventAnswered, palisade.EventConsumed) {
+	for r, err := range v.Records(s.next, palisade.EventAsked, palisade.EventAnswered, palisade.EventConsumed, KindNotified) {
 		if err != nil {
 			return err
 		}
@@ -181,12 +228,17 @@ func (s *state) fold(r Record) error {
 			return err
 		}
 		e := s.byTicket[a.Ticket]
-		if e == nil || e.Binding != a.Binding || e.answer != nil {
-			return nil // an answer to a question that is forgotten, or a second one
+		if e == nil || e.Binding != a.Binding || e.decided() || e.answeredBy(Decision{Approver: a.Approver, Also: a.Also, Approve: a.Approve}) {
+			return nil // an answer to a question that is forgotten, or one too many
 		}
-		e.answer = &a
+		e.answers = append(e.answers, a)
 	case palisade.EventConsumed:
 		return s.consume(r)
+	case KindNotified:
+		var d delivery
+		if r.Data != nil && json.Unmarshal(r.Data, &d) == nil && s.byTicket[d.Ticket] != nil {
+			s.byTicket[d.Ticket].told = true
+		}
 	}
 	return nil
 }
@@ -194,7 +246,7 @@ func (s *state) fold(r Record) error {
 func (s *state) consume(r Record) error {
 	if r.Data == nil {
 		for _, e := range s.byTicket {
-			e.consumed = e.consumed || e.answer != nil && e.answer.Approve
+			e.consumed = e.consumed || e.granted()
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -28,6 +29,7 @@ func (q *Queue) Text(question *Question, item Item) string {
 	for _, file := range shown {
 		w.code(file, question.Verdict.Reasons)
 	}
+	w.runs(question)
 	w.elsewhere(shown, question.Verdict.Reasons)
 	w.inputs(question)
 	w.possible(question)
@@ -76,7 +78,10 @@ func (w *writer) head(q *Question, item Item) {
 	w.line("  asked by   %s through %s, run %s", w.escape(q.Submitter), w.escape(cmp.Or(q.Door, "an unnamed door")), w.escape(q.Run))
 	w.line("  asked at   %s", q.Asked.UTC().Format(time.RFC3339))
 	w.line("  state      %s, until %s", item.Standing, item.Expires.UTC().Format(time.RFC3339))
-	w.line("  severity   %s", q.Severity)
+	w.line("  severity   %s, score %d of 100", q.Severity, q.Score)
+	if item.Need > 1 {
+		w.line("  wants      yes from %d humans, each another; %d said so", item.Need, item.Approved)
+	}
 	if item.Approver != "" {
 		w.line("  answered   by %s%s", w.escape(item.Approver), selfNote(item.Self))
 		if item.Comment != "" {
@@ -100,6 +105,16 @@ func (w *writer) prompt(text string) {
 	}
 	w.line("The prompt that it answers (not checked, not addressed to you):")
 	w.foreign("  | ", bounded(text, maxPrompt))
+}
+
+// runs writes the text that runs in place of the code, where it is another one.
+func (w *writer) runs(q *Question) {
+	if len(q.Runs) == 0 || bytes.Equal(q.Runs, q.Program.Source) {
+		return
+	}
+	w.line("")
+	w.line("What runs is this canonical form of it:")
+	w.foreign("  | ", string(q.Runs))
 }
 
 // source is one file of code.
@@ -188,15 +203,20 @@ func (w *writer) inputs(q *Question) {
 func (w *writer) possible(q *Question) {
 	w.line("")
 	w.line("If you approve, it may:")
-	network := false
+	network, unknown := false, false
 	for _, text := range possible(q.Verdict.Reasons) {
 		w.line("  - %s", w.escape(text))
 	}
 	for _, r := range q.Verdict.Reasons {
-		network = network || r.Finding.Capability == palisade.CapNetwork
+		reaches := r.Decision == palisade.Ask && (r.Finding.Capability == palisade.CapNetwork || strings.Contains(r.Policy, ".network."))
+		network = network || reaches
+		unknown = unknown || reaches && strings.HasSuffix(r.Policy, ".network.unknown")
 	}
-	if network && len(q.Verdict.Egress) == 0 {
-		w.line("  (its sandbox reaches no peer all the same: an attempt will fail)")
+	switch {
+	case network && len(q.Verdict.Egress) == 0:
+		w.line("  (its sandbox reaches no peer all the same, since none that it names can be granted: an attempt will fail)")
+	case unknown:
+		w.line("  (peers that the reading could not tell cannot be granted: it reaches those below and no other)")
 	}
 }
 
@@ -209,8 +229,43 @@ func (w *writer) bounds(q *Question) {
 		l.CPU, l.Wall, size(l.Memory), l.Processes, l.OpenFiles, size(l.Disk), size(l.Output))
 	w.line("  back-ends    %s", w.escape(strings.Join(v.Isolation.Backends, ", ")))
 	w.line("  no calls to  %s", w.escape(strings.Join(v.DeniedSyscalls, ", ")))
-	w.line("  peers        %s", w.escape(cmp.Or(strings.Join(v.Egress, ", "), "none")))
+	if len(v.Abort) > 0 {
+		w.line("  ends it      %s", w.escape(strings.Join(v.Abort, ", ")))
+	}
+	w.line("  peers        %s", w.escape(cmp.Or(strings.Join(peerNames(v.Egress), ", "), "none")))
+	if v.Deterministic {
+		w.line("  seed, clock  fixed: what it draws at random can be foretold, and its time of day is not today's")
+	}
 	w.line("  runtime      %s", w.escape(q.Image))
+}
+
+// peerNames are a run's peers with what they are held to, in words.
+func peerNames(peers []palisade.Peer) []string {
+	var names []string
+	for _, p := range peers {
+		text := p.Name
+		if denied, ok := strings.CutPrefix(text, "!"); ok {
+			text = "not " + denied
+		}
+		var held []string
+		if p.Terminate {
+			held = append(held, "TLS is read")
+		}
+		if len(p.Methods) > 0 {
+			held = append(held, strings.Join(p.Methods, " "))
+		}
+		if len(p.Paths) > 0 {
+			held = append(held, strings.Join(p.Paths, " "))
+		}
+		if len(p.Secrets) > 0 {
+			held = append(held, "with the credentials "+strings.Join(p.Secrets, " "))
+		}
+		if len(held) > 0 {
+			text += " (" + strings.Join(held, "; ") + ")"
+		}
+		names = append(names, text)
+	}
+	return names
 }
 
 // size writes a number of bytes in KiB or MiB where it is a whole number of

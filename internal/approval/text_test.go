@@ -42,7 +42,7 @@ func TestListAndShow(t *testing.T) {
 		`    2 | "print(pickle.load(open('t', 'rb')))"` + "\n      ^ ask: \"py-deserialize\", \"loads \\x1b]0;pwned\\a\"",
 		"reached: \"pickle.load\"", "\"helper\":\n", `    1 | "x = 1"` + "\n      ^ ask: \"py-network\"",
 		"Entry function: \"main\"", `"\"\\u202e\""`, "\"t\"  2 bytes  sha256 ", "standard input  2 bytes", "reach the network: example.org",
-		"its sandbox reaches no peer all the same", "1s CPU", "512 MiB memory", "python3.11 sha256:1",
+		"its sandbox reaches no peer all the same, since", "1s CPU", "512 MiB memory", "python3.11 sha256:1",
 		"palisade approvals approve \"t1\" " + a.Binding.String()[:16] + " --comment WHY",
 	} {
 		if !strings.Contains(text, want) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/mod/sumdb/note"
@@ -74,7 +75,8 @@ func isMirrored(k palisade.EventKind) bool {
 		palisade.EventAnswered, palisade.EventConsumed, KindForgotten:
 		return true
 	}
-	return false
+	// A log cut back behind a revocation would let the key in again.
+	return strings.HasPrefix(string(k), StandingKeys)
 }
 
 // seal checks events and gives each its nonce.
@@ -291,6 +293,23 @@ func (l *Log) Update(ctx context.Context, f func(View) ([]palisade.Event, error)
 		return err
 	}
 	return l.copyHead(ctx, head)
+}
+
+// Snapshot returns the log as it is now, for whoever follows it. Unlike the view
+// of an Update it is good until the log is closed, except that a record of what
+// was flushed may fail to be read after another flush: take a new one then.
+func (l *Log) Snapshot(ctx context.Context) (View, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var v View
+	err := l.exclusive(ctx, func() error {
+		s := *l.s
+		s.edge = s.edge.clone()
+		s.added = slices.Clip(s.added)
+		v = s.view()
+		return nil
+	})
+	return v, err
 }
 
 // MirrorHeads makes what was appended durable and copies the signed head to all

@@ -22,6 +22,19 @@ const (
 	KindForgotten palisade.EventKind = "payloads_forgotten"
 )
 
+// Kinds that begin so hold for longer than the run, or the day, that they were
+// written in: keys that were given out or revoked, and requests that were
+// claimed to be run once. Retention does not take their payloads, which hold no
+// secrets and nothing of a program: without a revocation its key would come back.
+const (
+	StandingKeys   = "key_"
+	StandingClaims = "idempotency_"
+)
+
+func isStanding(k palisade.EventKind) bool {
+	return strings.HasPrefix(string(k), StandingKeys) || strings.HasPrefix(string(k), StandingClaims)
+}
+
 const (
 	maxEntry = 1<<16 - 1 // bytes; C2SP tlog-tiles gives entries a 16-bit length
 	maxName  = 64        // bytes of a run's ID or a kind

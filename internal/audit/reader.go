@@ -247,16 +247,19 @@ type Proof struct {
 }
 
 // Prove returns the proof for an entry.
-func (r *Reader) Prove(index int64) (Proof, error) {
-	rec, err := r.view.record(index)
+func (r *Reader) Prove(index int64) (Proof, error) { return r.view.Prove(index) }
+
+// Prove returns the proof for an entry.
+func (v View) Prove(index int64) (Proof, error) {
+	rec, err := v.record(index)
 	if err != nil {
 		return Proof{}, err
 	}
-	path, err := tlog.ProveRecord(r.view.Size(), index, r.view.s.tileReader().hashes())
+	path, err := tlog.ProveRecord(v.Size(), index, v.s.tileReader().hashes())
 	if err != nil {
 		return Proof{}, fmt.Errorf("prove entry %d: %w", index, err)
 	}
-	return Proof{index, string(rec.encode()), path, string(r.view.Head().Note)}, nil
+	return Proof{index, string(rec.encode()), path, string(v.Head().Note)}, nil
 }
 
 // Check reports an error unless the proof holds under a public key.

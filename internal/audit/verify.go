@@ -326,10 +326,14 @@ type Selection struct {
 }
 
 // chooses reports whether an entry's payload is to go. The log's own entries,
-// without which it could not be verified, stay.
+// without which it could not be verified, stay; so do those that say who may
+// come in and what must not run twice.
 func (s Selection) chooses(e Entry) bool {
 	switch e.Kind {
 	case KindOpened, KindForgotten, palisade.EventRecovered:
+		return false
+	}
+	if isStanding(e.Kind) {
 		return false
 	}
 	return (s.Run == "" || s.Run == e.Run) && (s.Before.IsZero() || e.Time.Before(s.Before))

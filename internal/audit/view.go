@@ -48,6 +48,15 @@ func (v View) Size() int64 { return v.s.size() }
 // Head is the signed head of the view.
 func (v View) Head() Head { return v.s.head }
 
+// RootAt returns the root that the log had at an earlier size: what a follower
+// that stopped there compares with what it saw.
+func (v View) RootAt(size int64) (tlog.Hash, error) {
+	if size < 0 || size > v.Size() {
+		return tlog.Hash{}, fmt.Errorf("root at %d: the log has %d entries", size, v.Size())
+	}
+	return v.s.rootAt(size)
+}
+
 // Records gives the records of the named kinds (all, when none is named) from
 // index from on, in order. To follow a log cheaply, remember Size and go on from
 // there. The first error ends it.

@@ -14,7 +14,20 @@ import (
 const (
 	maxExpiry  = 7 * 24 * time.Hour
 	maxTimeout = 5 * time.Minute
-	maxItems   = 100
+	maxSession = 24 * time.Hour
+	// maxRetention bounds how long an idempotency key is remembered.
+	maxRetention = 30 * 24 * time.Hour
+	maxItems     = 100
+	// maxCommands bounds what a box for the shell is made of.
+	maxCommands = 2000
+	// What a pool may be asked to hold.
+	maxPool       = 1024
+	maxQueue      = 100_000
+	maxPoolMemory = 1 << 40
+	maxAge        = 24 * time.Hour
+	// What a server may be asked to take and to wait.
+	maxBody  = 256 << 20
+	maxDrain = time.Hour
 )
 
 // source is where a value comes from.
@@ -37,24 +50,53 @@ type reader struct {
 func (r *reader) keys() map[string]func(*yamlfile.Node) {
 	c := r.c
 	return map[string]func(*yamlfile.Node){
-		"state":               r.path(&c.State),
-		"policy":              r.paths(&c.Policy),
-		"default_profile":     r.text(&c.DefaultProfile),
-		"callers.doors":       r.grants(&c.Callers.Doors),
-		"callers.submitters":  r.grants(&c.Callers.Submitters),
-		"audit.folder":        r.path(&c.Audit.Folder),
-		"audit.key":           r.path(&c.Audit.Key),
-		"audit.public_key":    r.path(&c.Audit.PublicKey),
-		"audit.name":          r.text(&c.Audit.Name),
-		"audit.mirrors":       r.mirrors,
-		"approvals.self":      r.self,
-		"approvals.expiry":    func(n *yamlfile.Node) { c.Approvals.Expiry = r.Duration(n, maxExpiry) },
-		"approvals.approvers": r.approvers,
-		"runtime.python":      r.path(&c.Runtime.Python),
-		"sandbox.state":       r.path(&c.Sandbox.State),
-		"sandbox.images":      r.path(&c.Sandbox.Images),
-		"log.level":           r.choice(&c.Log.Level, "debug", "info", "warn", "error"),
-		"log.format":          r.choice(&c.Log.Format, "text", "json"),
+		"state":                  r.path(&c.State),
+		"policy":                 r.paths(&c.Policy),
+		"default_profile":        r.text(&c.DefaultProfile),
+		"callers.doors":          r.grants(&c.Callers.Doors),
+		"callers.submitters":     r.grants(&c.Callers.Submitters),
+		"audit.folder":           r.path(&c.Audit.Folder),
+		"audit.key":              r.path(&c.Audit.Key),
+		"audit.public_key":       r.path(&c.Audit.PublicKey),
+		"audit.name":             r.text(&c.Audit.Name),
+		"audit.mirrors":          r.mirrors,
+		"approvals.self":         r.self,
+		"approvals.expiry":       func(n *yamlfile.Node) { c.Approvals.Expiry = r.Duration(n, maxExpiry) },
+		"approvals.approvers":    r.approvers,
+		"approvals.webhook.url":  r.text(&c.Approvals.Webhook.URL),
+		"approvals.webhook.key":  r.path(&c.Approvals.Webhook.Key),
+		"runtime.python":         r.path(&c.Runtime.Python),
+		"runtime.shell.path":     r.path(&c.Runtime.Shell.Path),
+		"runtime.shell.commands": r.commands,
+		"runtime.node.path":      r.path(&c.Runtime.Node.Path),
+		"sandbox.state":          r.path(&c.Sandbox.State),
+		"sandbox.images":         r.path(&c.Sandbox.Images),
+		"sandbox.pool.off":       func(n *yamlfile.Node) { c.Sandbox.Pool.Off = r.Bool(n) },
+		"sandbox.pool.size":      r.count(&c.Sandbox.Pool.Size, maxPool),
+		"sandbox.pool.making":    r.count(&c.Sandbox.Pool.Making, maxPool),
+		"sandbox.pool.memory":    func(n *yamlfile.Node) { c.Sandbox.Pool.Memory = r.Size(n, maxPoolMemory) },
+		"sandbox.pool.uses":      r.count(&c.Sandbox.Pool.Uses, maxQueue),
+		"sandbox.pool.age":       func(n *yamlfile.Node) { c.Sandbox.Pool.Age = r.Duration(n, maxAge) },
+		"sandbox.pool.queue":     r.count(&c.Sandbox.Pool.Queue, maxQueue),
+		"egress.secrets":         r.secrets,
+		"store.database":         r.database,
+		"store.retention":        func(n *yamlfile.Node) { c.Store.Retention = r.Duration(n, maxRetention) },
+		"auth.oidc":              r.oidc,
+		"serve.listen":           r.text(&c.Serve.Listen),
+		"serve.certificate":      r.path(&c.Serve.Certificate),
+		"serve.key":              r.path(&c.Serve.Key),
+		"serve.plain":            func(n *yamlfile.Node) { c.Serve.Plain = r.Bool(n) },
+		"serve.e2b":              r.text(&c.Serve.E2B),
+		"serve.body":             func(n *yamlfile.Node) { c.Serve.Body = r.Size(n, maxBody) },
+		"serve.running":          r.count(&c.Serve.Running, maxPool),
+		"serve.tenant.running":   r.count(&c.Serve.Tenant.Running, maxPool),
+		"serve.tenant.queue":     r.count(&c.Serve.Tenant.Queue, maxQueue),
+		"serve.tenant.rate":      r.count(&c.Serve.Tenant.Rate, maxQueue),
+		"serve.artifacts.age":    func(n *yamlfile.Node) { c.Serve.Artifacts.Age = r.Duration(n, maxRetention) },
+		"serve.artifacts.size":   func(n *yamlfile.Node) { c.Serve.Artifacts.Size = r.Size(n, maxPoolMemory) },
+		"serve.drain":            func(n *yamlfile.Node) { c.Serve.Drain = r.Duration(n, maxDrain) },
+		"log.level":              r.choice(&c.Log.Level, "debug", "info", "warn", "error"),
+		"log.format":             r.choice(&c.Log.Format, "text", "json"),
 	}
 }
 
@@ -84,29 +126,29 @@ func (r *reader) file(root *yamlfile.Node) {
 	if root.Kind == yamlfile.Null {
 		return
 	}
-	keys := r.keys()
-	sections := map[string]map[string]func(*yamlfile.Node){"": {}}
-	for key, read := range keys {
-		section, name, nested := strings.Cut(key, ".")
-		if !nested {
-			section, name = "", key
+	r.section("", root)
+}
+
+// section reads the keys below a prefix; those with a dot are sections of their
+// own.
+func (r *reader) section(prefix string, n *yamlfile.Node) {
+	known := map[string]func(*yamlfile.Node){}
+	for key, read := range r.keys() {
+		rest, below := strings.CutPrefix(key, prefix)
+		if !below {
+			continue
 		}
-		if sections[section] == nil {
-			sections[section] = map[string]func(*yamlfile.Node){}
-		}
-		sections[section][name] = func(n *yamlfile.Node) { r.set(key, read, n) }
-	}
-	top := sections[""]
-	for section, inner := range sections {
-		if section != "" {
-			top[section] = func(n *yamlfile.Node) {
+		name, _, nested := strings.Cut(rest, ".")
+		known[name] = func(n *yamlfile.Node) { r.set(key, read, n) }
+		if nested {
+			known[name] = func(n *yamlfile.Node) {
 				if n.Kind != yamlfile.Null {
-					r.Keys(n, inner)
+					r.section(prefix+name+".", n)
 				}
 			}
 		}
 	}
-	r.Keys(root, top)
+	r.Keys(n, known)
 }
 
 func (r *reader) text(into *string) func(*yamlfile.Node) {
@@ -119,6 +161,11 @@ func (r *reader) text(into *string) func(*yamlfile.Node) {
 	}
 }
 
+// count reads a number from 1 on.
+func (r *reader) count(into *int, high int64) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) { *into = int(r.Int(n, 1, high)) }
+}
+
 func (r *reader) list(into *[]string) func(*yamlfile.Node) {
 	return func(n *yamlfile.Node) {
 		list := r.Texts(n)
@@ -128,6 +175,23 @@ func (r *reader) list(into *[]string) func(*yamlfile.Node) {
 		}
 		*into = list
 	}
+}
+
+// commands reads what a box for the shell holds: names, which are not looked up
+// in PATH, or absolute paths.
+func (r *reader) commands(n *yamlfile.Node) {
+	list := append([]string{}, r.Texts(n)...) // none is not the default
+	if len(list) > maxCommands {
+		r.Fail(n, fmt.Sprintf("more than %d commands", maxCommands), "use fewer")
+		return
+	}
+	for _, name := range list {
+		if name == "" || len(name) > 255 || strings.ContainsAny(name, " \t\n\x00") || strings.Contains(name, "/") && !filepath.IsAbs(name) {
+			r.Fail(n, fmt.Sprintf("%q is no command", name), "write the name of a program in /usr/bin, or an absolute path")
+			return
+		}
+	}
+	r.c.Runtime.Shell.Commands = list
 }
 
 func (r *reader) choice(into *string, known ...string) func(*yamlfile.Node) {

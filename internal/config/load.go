@@ -112,7 +112,9 @@ func untrusted(origin string) func() error {
 
 func (c *Config) defaults() {
 	c.Approvals.Expiry = time.Hour
-	c.Runtime.Python = "/usr/bin/python3"
+	c.Runtime = Runtime{Python: "/usr/bin/python3", Shell: Shell{Path: "/bin/bash"}}
+	c.Store.Retention = 24 * time.Hour
+	c.Serve = Serve{Listen: "127.0.0.1:8080", Body: 32 << 20, Artifacts: Kept{24 * time.Hour, 1 << 30}, Drain: 30 * time.Second}
 	c.Log = Log{Level: "warn", Format: "text"}
 }
 
@@ -125,6 +127,7 @@ func (c *Config) derive() {
 	}{
 		{"audit.folder", &c.Audit.Folder, "audit"},
 		{"audit.key", &c.Audit.Key, "keys/audit.key"},
+		{"store.database", &c.Store.Database, "index/index.db"},
 	} {
 		if c.origins[one.key] == "" {
 			*one.into = filepath.Join(c.State, one.rel)
@@ -254,7 +257,7 @@ func variable(key string) string {
 }
 
 // noVariable are keys that have no form in one line of text.
-var noVariable = []string{"callers.doors", "callers.submitters", "audit.mirrors"}
+var noVariable = []string{"callers.doors", "callers.submitters", "audit.mirrors", "egress.secrets", "auth.oidc"}
 
 // readEnvironment reads PALISADE_* variables. One that is almost the name of a
 // key is an error; others are left to whoever they belong to.
@@ -289,7 +292,7 @@ func (c *Config) readEnvironment(env map[string]string) error {
 
 // lists are the keys that hold several values, with what separates them in one
 // line of text.
-var lists = map[string]string{"policy": ":", "approvals.approvers": ","}
+var lists = map[string]string{"policy": ":", "approvals.approvers": ",", "runtime.shell.commands": ","}
 
 // single reads one key from a line of text.
 func (r *reader) single(key, value string) error {

@@ -31,7 +31,7 @@ func (c *Config) show(v reflect.Value, path string) []Value {
 			continue
 		}
 		key := yamlfile.Join(path, name)
-		if v.Field(i).Kind() == reflect.Struct {
+		if _, whole := v.Field(i).Interface().(fmt.Stringer); v.Field(i).Kind() == reflect.Struct && !whole {
 			out = append(out, c.show(v.Field(i), key)...)
 			continue
 		}
@@ -48,7 +48,12 @@ func (c *Config) show(v reflect.Value, path string) []Value {
 func format(key string, value any) string {
 	switch v := value.(type) {
 	case string:
+		if key == "store.database" {
+			return masked(v)
+		}
 		return v
+	case OIDC:
+		return v.String()
 	case bool:
 		return fmt.Sprint(v)
 	case int:
@@ -63,6 +68,12 @@ func format(key string, value any) string {
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			parts = append(parts, fmt.Sprintf("%s: [%s]", name, strings.Join(v[name], ", ")))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case map[string]Secret:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, fmt.Sprintf("%s: {file: %s, host: %s}", name, v[name].File, v[name].Host))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case []Mirror:

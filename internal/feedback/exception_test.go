@@ -190,3 +190,23 @@ func TestRepair(t *testing.T) {
 		}
 	}
 }
+
+// TestNetworkSteps: who failed to connect learns which peers there are, and what
+// was refused.
+func TestNetworkSteps(t *testing.T) {
+	v := verdict()
+	v.Egress = []palisade.Peer{{Name: "api.example.com"}, {Name: "*.example.org"}, {Name: "!x.example.org"}}
+	r := palisade.Result{Status: palisade.RuntimeError, Exception: &palisade.Exception{Type: "urllib.error.URLError"}}
+	for range 5 {
+		r.Activity.Acts = append(r.Activity.Acts, palisade.Act{Kind: "peer", What: "evil.example.net:443", Refused: true, Detail: "evil.example.net:443 is not among\x1b[2J the peers"})
+	}
+	all := strings.Join(newSanitizer(t).Sanitize(caseOf(program), v, r).Feedback.Next, "\n")
+	for _, want := range []string{"these peers, over HTTP and TLS", "api.example.com, *.example.org", "a connection was refused, and will be again: evil.example.net:443 is not among"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in %s", want, all)
+		}
+	}
+	if strings.Contains(all, "no network") || strings.Contains(all, "!x") || strings.Contains(all, "\x1b") || strings.Count(all, "was refused") != 1 {
+		t.Error(all)
+	}
+}

@@ -33,18 +33,30 @@ func next(v palisade.Verdict, r palisade.Result, t teller) []string {
 	case palisade.ProcessLimit:
 		return []string{fmt.Sprintf("use at most %d processes and threads: work in one", l.Processes)}
 	case palisade.FilesLimit:
-		return []string{fmt.Sprintf("keep at most %d files open at once: close them, or use a with statement", l.OpenFiles)}
+		return []string{fmt.Sprintf("keep at most %d files open at once: close each when it is done with", l.OpenFiles)}
 	case palisade.OutputLimit:
 		return []string{fmt.Sprintf("print less than %s: the result, not every step", size(l.Output))}
 	case palisade.Aborted:
+		if r.Fix != "" { // the host's word on which act it was
+			return []string{short(t.redactor.String(r.Fix), maxStep), "do not retry, rephrase or work around: write a program that does without it, or ask a human"}
+		}
 		return []string{"do not retry, rephrase or work around: the program did what policy forbids while it ran", "write a program that does without it, or ask a human"}
 	case palisade.Killed:
+		if r.Fix != "" {
+			return []string{"the program did not end by itself; it may have run in part", short(t.redactor.String(r.Fix), maxStep)}
+		}
 		return []string{"do not end the program with a signal, and do not call into native code that may crash; return a value or raise an exception"}
 	case palisade.Interrupted:
+		if !r.MayHaveRun {
+			return []string{neverRan}
+		}
 		return []string{"the program did not fail; submit it again if its result is still wanted", "it may have run in part: check what it left before you do"}
 	case palisade.Refused:
 		if r.MayHaveRun {
 			return []string{"ask whoever operates Palisade: the record of this run says what was missing"}
+		}
+		if r.Fix != "" {
+			return []string{"the program did not fail: it never ran", short(t.redactor.String(r.Fix), maxStep)}
 		}
 		return []string{
 			"the program did not fail: it never ran, and the same program may be submitted again",
@@ -54,11 +66,17 @@ func next(v palisade.Verdict, r palisade.Result, t teller) []string {
 		if r.MayHaveRun {
 			return []string{"the program may have run, in part or whole: submit it again only if running it twice does no harm"}
 		}
-		return []string{"the program did not fail: it never ran, and may be submitted again"}
+		return []string{neverRan}
 	default:
 		return []string{"ask whoever operates Palisade: the record of this run holds the details"}
 	}
 }
+
+const neverRan = "the program did not fail: it never ran, and may be submitted again"
+
+// notFound is the exit code of a shell for a command that is not there (POSIX,
+// Shell Command Language, 2.8.2).
+const notFound = 127
 
 // repair says how to go on after an exception.
 func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
@@ -67,6 +85,9 @@ func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
 			"let the entry function return what the schema of its value wants, in plain JSON types: dict, list, str, int, float, bool or None",
 			"mend the program and submit it again",
 		}
+	}
+	if t.language == palisade.Shell && r.ExitCode == notFound {
+		return []string{"a command is not in the box, and nothing can be installed: use another, or python3 with its standard library"}
 	}
 	if r.Exception == nil {
 		return []string{"the program chose to end with an exit code other than 0: see what it printed"}
@@ -90,8 +111,9 @@ func repair(v palisade.Verdict, r palisade.Result, t teller) []string {
 	case "RecursionError":
 		steps = append(steps, "use a loop, or a recursion that ends sooner")
 	case "ConnectionError", "ConnectionRefusedError", "URLError", "gaierror", "TimeoutError":
-		steps = append(steps, "there is no network: have the data sent with the submission, as files or arguments")
+		steps = append(steps, network(v))
 	}
+	steps = append(steps, unconnected(r.Activity)...)
 	if t.mayTell(t.message) == "" && t.message != "" {
 		steps = append(steps, "the exception's message is withheld: check the values on that line, or handle the exception and print what the answer needs")
 	}

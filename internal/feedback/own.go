@@ -25,15 +25,20 @@ type own struct {
 const maxSearch = 32 << 20
 
 func newOwn(p palisade.Program) *own {
-	o := &own{files: map[string][]byte{}, main: path.Base(p.Name), left: maxSearch}
-	if o.main == "." || o.main == "/" {
-		o.main = "program"
-	}
+	o := &own{files: map[string][]byte{}, main: mainFile(p), left: maxSearch}
 	for _, m := range p.Modules {
 		o.add(strings.ReplaceAll(m.Name, ".", "/")+".py", m.Source)
 	}
 	o.add(o.main, p.Source)
 	return o
+}
+
+// mainFile is the name by which messages know a program inside its box.
+func mainFile(p palisade.Program) string {
+	if name := path.Base(p.Name); name != "." && name != ".." && name != "/" {
+		return name
+	}
+	return "program"
 }
 
 func (o *own) add(file string, source []byte) {

@@ -102,12 +102,13 @@ func (s *Sanitizer) instead(c palisade.Case, v palisade.Verdict) []string {
 			steps = append(steps, step)
 		}
 	}
-	judged, unparsed, modules := false, false, false // judged: the program, not who asked or how
+	judged, unparsed, modules, foreign := false, false, false, false // judged: the program, not who asked or how
 	for _, reason := range v.Reasons {
 		f := reason.Finding
 		if reason.Decision == palisade.Deny {
 			modules = modules || deniedModule(v, reason)
 		}
+		foreign = foreign || f.Rule == "language-not-allowed"
 		switch {
 		case f.Capability == palisade.CapUnparsable:
 			unparsed = true
@@ -126,7 +127,7 @@ func (s *Sanitizer) instead(c palisade.Case, v palisade.Verdict) []string {
 	if unparsed {
 		steps = append(steps, "send code that parses: until then nothing in it can be judged")
 	}
-	if modules && v.Available != "" && !slices.Contains(steps, v.Available) {
+	if modules && !foreign && v.Available != "" && !slices.Contains(steps, v.Available) {
 		steps = append(steps, v.Available)
 	}
 	if judged {

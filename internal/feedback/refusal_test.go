@@ -126,6 +126,17 @@ func TestModulesAreListedOnce(t *testing.T) {
 	}
 }
 
+// TestForeignLanguage: to a program in a language that the profile does not
+// take, the profile's modules mean nothing.
+func TestForeignLanguage(t *testing.T) {
+	module := palisade.Reason{Finding: palisade.Finding{Rule: "js-import", Capability: palisade.CapImport, Line: 1}, Policy: "profiles.data.modules"}
+	language := palisade.Reason{Finding: palisade.Finding{Rule: "language-not-allowed"}, Policy: "profiles.data.languages", Next: "this profile takes [python]"}
+	f := newSanitizer(t).Refusal(caseOf(""), refused(language, module), nil)
+	if all := strings.Join(f.Next, "\n"); strings.Contains(all, "the profile has: ") || !strings.Contains(all, "takes [python]") {
+		t.Errorf("next = %q", f.Next)
+	}
+}
+
 // TestUnparsable: what cannot be parsed hides nothing and was denied nothing.
 func TestUnparsable(t *testing.T) {
 	bad := palisade.Reason{Policy: "always.unparsable", Next: "generic", Finding: palisade.Finding{Rule: "unparsable", Capability: palisade.CapUnparsable, File: "helper\x1b", Line: 3, Column: 7}}

@@ -18,13 +18,16 @@ const (
 	maxStep   = 2000     // one next step, which may list modules
 )
 
-// Options are what a Sanitizer needs. All are required.
+// Options are what a Sanitizer needs. All but Text are required.
 type Options struct {
 	// Redactor knows what must not be told.
 	Redactor *redact.Redactor
 	// Nonce returns a new string of letters and digits, at least 16 of them,
 	// that no program can guess.
 	Nonce func() string
+	// Text is the path by which an interpreter inside a box knows the text of a
+	// program that is not in Python. It is called by the program's name.
+	Text string
 }
 
 // Sanitizer implements palisade.Sanitizer. It may be used by several
@@ -32,6 +35,7 @@ type Options struct {
 type Sanitizer struct {
 	redactor *redact.Redactor
 	nonce    func() string
+	inside   string // Options.Text
 }
 
 // New returns a Sanitizer.
@@ -39,15 +43,25 @@ func New(o Options) (*Sanitizer, error) {
 	if o.Redactor == nil || o.Nonce == nil {
 		return nil, errors.New("feedback: a redactor and a nonce are required")
 	}
-	return &Sanitizer{o.Redactor, o.Nonce}, nil
+	return &Sanitizer{o.Redactor, o.Nonce, o.Text}, nil
 }
 
 // Writer implements palisade.Sanitizer.
-func (s *Sanitizer) Writer(w io.Writer) io.WriteCloser {
+func (s *Sanitizer) Writer(c palisade.Case, w io.Writer) io.WriteCloser {
 	if w == nil {
 		return discard{}
 	}
-	return s.redactor.Writer(w)
+	return s.linesOf(c).writer(s.of(c.Submission.Program).redactor.Writer(w))
+}
+
+// of returns a Sanitizer that calls a program by its name.
+func (s *Sanitizer) of(p palisade.Program) *Sanitizer {
+	if s.inside == "" || p.Language == palisade.Python {
+		return s
+	}
+	named := *s
+	named.redactor = s.redactor.With(redact.Path{Prefix: s.inside, As: mainFile(p)})
+	return &named
 }
 
 // discard takes everything and keeps nothing.
@@ -62,8 +76,11 @@ func (s *Sanitizer) Sanitize(c palisade.Case, v palisade.Verdict, r palisade.Res
 	if v.Limits.Kept > 0 {
 		limit = int(min(v.Limits.Kept, maxOutput))
 	}
+	places := s.linesOf(c)
+	r.Stdout, r.Stderr = places.captured(r.Stdout), places.captured(r.Stderr)
+	s = s.of(c.Submission.Program)
 	own := newOwn(c.Submission.Program)
-	teller := teller{own: own, trust: v.TrustMessages, redactor: s.redactor}
+	teller := teller{own: own, language: c.Submission.Program.Language, trust: v.TrustMessages, redactor: s.redactor}
 	if r.Exception != nil {
 		teller.message = s.redactor.Clean([]byte(r.Exception.Message))
 	}
@@ -71,7 +88,7 @@ func (s *Sanitizer) Sanitize(c palisade.Case, v palisade.Verdict, r palisade.Res
 	var out palisade.Sanitized
 	var cutOut, cutErr bool
 	out.Output, cutOut = s.captured(r.Stdout, limit, nil)
-	out.Stderr, cutErr = s.captured(r.Stderr, limit, teller.reduce)
+	out.Stderr, cutErr = s.captured(r.Stderr, limit, teller.reducer())
 	out.Truncated = cutOut || cutErr
 	out.Errors = teller.failures(v, r)
 	if r.Value != nil {
@@ -82,6 +99,7 @@ func (s *Sanitizer) Sanitize(c palisade.Case, v palisade.Verdict, r palisade.Res
 		out.Value = value
 	}
 	out.Rich = s.rich(r.Rich, limit)
+	out.Activity = s.activity(r.Activity)
 	out.Feedback = palisade.Feedback{
 		Type: r.Status,
 		Text: s.text(r, out),

@@ -127,7 +127,8 @@ func TestStatuses(t *testing.T) {
 		{palisade.Result{Status: palisade.OutputLimit}, "1 MiB", "less than 1 MiB"},
 		{palisade.Result{Status: palisade.Aborted, MayHaveRun: true}, "policy ended", "do not retry"},
 		{palisade.Result{Status: palisade.Killed, Signal: "SIGSEGV"}, "SIGSEGV", "signal"},
-		{palisade.Result{Status: palisade.Interrupted}, "went away", "did not fail"},
+		{palisade.Result{Status: palisade.Interrupted}, "before the program was started", "never ran"},
+		{palisade.Result{Status: palisade.Interrupted, MayHaveRun: true}, "the program was ended", "may have run in part"},
 		{palisade.Result{Status: palisade.Refused, Reason: "layer secret-detail"}, "not started", "never ran"},
 		{palisade.Result{Status: palisade.SandboxError, Reason: "/var/lib/palisade/x: secret-detail"}, "never ran", "may be submitted again"},
 		{palisade.Result{Status: palisade.SandboxError, MayHaveRun: true}, "may have run", "no harm"},
@@ -160,7 +161,7 @@ func TestLimitsHit(t *testing.T) {
 
 func TestWriter(t *testing.T) {
 	var out bytes.Buffer
-	w := newSanitizer(t).Writer(&out)
+	w := newSanitizer(t).Writer(palisade.Case{}, &out)
 	for _, part := range []string{"\x1b[3", "1mred AKIAIOSF", "ODNN7EXAMPLE\n"} {
 		if _, err := io.WriteString(w, part); err != nil {
 			t.Fatal(err)
@@ -169,7 +170,7 @@ func TestWriter(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := newSanitizer(t).Writer(nil).Write([]byte("x")); n != 1 || err != nil {
+	if n, err := newSanitizer(t).Writer(palisade.Case{}, nil).Write([]byte("x")); n != 1 || err != nil {
 		t.Errorf("without a place to write: %d, %v", n, err)
 	}
 	if want := "red [redacted:aws-access-key]\n"; out.String() != want {
@@ -181,20 +182,25 @@ func FuzzSanitize(f *testing.F) {
 	f.Add([]byte("Traceback (most recent call last):\n  File \"prog.py\", line 1, in <module>\nNameError: name 'x' is not defined\n"), []byte("name 'x' is not defined"), uint16(30), uint16(200))
 	f.Add([]byte(samplePEM+sampleKey+"\x1b[31m\xff"), []byte("a\nb"), uint16(10), uint16(100))
 	f.Add([]byte("<table><tr><td>1</td></tr></table>"), []byte(`{"a":[1,"b"]}`), uint16(3), uint16(90))
+	f.Add([]byte("/work/prog.py:1\nthrow x\n^\n\nTypeError: x\n    at f (/work/prog.py:1:2)\n    at node:fs:1:2 {\n  a: 1\n}\n"), []byte("x"), uint16(300), uint16(400))
 	s := newSanitizer(f)
 	f.Fuzz(func(t *testing.T, stream, other []byte, cut, kept uint16) {
 		at := min(int(cut), len(stream))
 		v := verdict()
 		v.Limits.Kept = int64(kept)
 		v.TrustMessages = cut%2 == 0
+		c := caseOf("x = 1\n")
+		if kept%2 == 0 {
+			c.Submission.Program.Language = palisade.JavaScript
+		}
 		captured := palisade.Captured{Head: stream[:at], Tail: stream[at:], Total: int64(len(stream)) + int64(cut%3)}
-		got := s.Sanitize(caseOf("x = 1\n"), v, palisade.Result{
+		got := s.Sanitize(c, v, palisade.Result{
 			Status: palisade.RuntimeError, Stdout: captured, Stderr: captured, Value: other,
 			Exception: &palisade.Exception{Type: "NameError", Message: string(other), Frames: []palisade.Frame{{File: "prog.py", Line: 1}}},
 			Rich:      []palisade.Rich{{Data: map[string]string{"text/html": string(stream), "text/plain": string(other), "image/png": string(other)}}},
 		})
 		checkAll(t, got)
-		again := s.Sanitize(caseOf("x = 1\n"), v, palisade.Result{
+		again := s.Sanitize(c, v, palisade.Result{
 			Status: palisade.RuntimeError, Stdout: whole(got.Output), Stderr: whole(got.Stderr), Value: got.Value,
 			Exception: &palisade.Exception{Type: "NameError", Message: string(other)}, Rich: got.Rich,
 		})

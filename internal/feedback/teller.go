@@ -14,6 +14,7 @@ import (
 // teller puts failures into words.
 type teller struct {
 	own      *own
+	language palisade.Language
 	trust    bool
 	redactor *redact.Redactor
 	message  string // the exception's message, cleaned
@@ -108,13 +109,22 @@ func status(l palisade.Limits, r palisade.Result) string {
 	case palisade.Aborted:
 		return "policy ended the program because of something that it did"
 	case palisade.Killed:
+		if r.Fix != "" {
+			return "the program was ended from outside"
+		}
 		if r.Signal == "" {
 			return "the program was ended by a signal"
 		}
 		return "the program was ended by " + short(r.Signal, 20)
 	case palisade.Interrupted:
-		return "whoever asked went away, and the program was ended"
+		if !r.MayHaveRun {
+			return "whoever asked went away, or the gate was stopped, before the program was started"
+		}
+		return "whoever asked went away, or the gate was stopped, and the program was ended"
 	case palisade.Refused:
+		if r.Fix != "" {
+			return "the program was not started"
+		}
 		return "the program was not started: something that policy requires is missing"
 	case palisade.SandboxError:
 		if r.MayHaveRun {

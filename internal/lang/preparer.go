@@ -27,14 +27,16 @@ const (
 	MaxName     = 1024 // bytes of the program's name
 )
 
-// Preparer implements [palisade.Preparer] for the languages that run. The zero
-// Preparer prepares for the default version of Python.
+// Preparer implements [palisade.Preparer]. The zero Preparer prepares what runs,
+// for the default version of Python.
 type Preparer struct {
 	// Python is the version of the interpreter that will run programs.
 	Python python.Version
 	// Reserved are the top-level modules, beside the standard library's, that
 	// a module of a submission must not hide: those that are installed.
 	Reserved []string
+	// Judge takes the languages too that are only judged.
+	Judge bool
 }
 
 // Prepare seals a submission: code is taken out of a Markdown fence and
@@ -53,11 +55,15 @@ func (p Preparer) Prepare(_ context.Context, s palisade.Submission) (palisade.Su
 
 // code prepares the program itself.
 func (p Preparer) code(s *palisade.Submission) error {
-	if s.Program.Language != palisade.Python {
-		return fmt.Errorf("language %q does not run here: %s does", s.Program.Language, palisade.Python)
+	l, err := p.known(s.Program.Language)
+	if err != nil {
+		return err
+	}
+	if err := onlyPython(*s); err != nil {
+		return err
 	}
 	if s.Program.Name == "" {
-		s.Program.Name = "program.py"
+		s.Program.Name = l.name
 	}
 	if len(s.Program.Name) > MaxName || !printable(s.Program.Name) {
 		return fmt.Errorf("the program's name must be at most %d bytes of printable text", MaxName)
@@ -68,16 +74,8 @@ func (p Preparer) code(s *palisade.Submission) error {
 	if len(s.Program.Source) > MaxSource {
 		return fmt.Errorf("the program has %d bytes; at most %d are allowed", len(s.Program.Source), MaxSource)
 	}
-	s.Program.Source = normalized(s.Program.Source)
+	s.Program.Source = normalized(s.Program.Language, s.Program.Source)
 	return nil
-}
-
-func normalized(src []byte) []byte {
-	src = unfence(src, "python", "py", "python3", "py3")
-	if clean, err := python.Normalize(src); err == nil {
-		return clean
-	}
-	return src
 }
 
 func printable(s string) bool {
@@ -108,7 +106,7 @@ func (p Preparer) modules(s *palisade.Submission) error {
 		if total += len(m.Source); total > MaxSource {
 			return fmt.Errorf("the modules have more than %d bytes", MaxSource)
 		}
-		modules[i].Source = normalized(m.Source)
+		modules[i].Source = normalized(palisade.Python, m.Source)
 	}
 	s.Program.Modules = modules
 	return nil

@@ -53,8 +53,8 @@ func TestPrepareRefuses(t *testing.T) {
 		change func(*palisade.Submission)
 		says   string
 	}{
-		"another language":       {func(s *palisade.Submission) { s.Program.Language = "cobol" }, `"cobol" does not run`},
-		"no language":            {func(s *palisade.Submission) { s.Program.Language = "" }, "does not run"},
+		"another language":       {func(s *palisade.Submission) { s.Program.Language = "cobol" }, `"cobol" is not known: there are`},
+		"no language":            {func(s *palisade.Submission) { s.Program.Language = "" }, "is not known"},
 		"name with controls":     {func(s *palisade.Submission) { s.Program.Name = "a\x1b[31m.py" }, "printable"},
 		"long name":              {func(s *palisade.Submission) { s.Program.Name = strings.Repeat("a", 2000) }, "printable"},
 		"huge source":            {func(s *palisade.Submission) { s.Program.Source = make([]byte, MaxSource+1) }, "at most"},

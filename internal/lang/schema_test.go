@@ -91,7 +91,7 @@ func TestSchemaBombs(t *testing.T) {
 	if err := checkBySchema(unique, "["+strings.Join(items, ",")+"]"); err != nil {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > time.Minute { // 2^40 parts would take days, on any machine
 		t.Errorf("took %v", took)
 	}
 }

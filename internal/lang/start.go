@@ -2,44 +2,68 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 
 	"palisade"
 )
 
-// HarnessPath is where a back-end places Start.Harness inside the box, as a
-// file that the program cannot change.
-const HarnessPath = "/run/palisade/harness.py"
+// boxFolder is where a back-end places what a language's box needs of ours, as
+// files that the program cannot change.
+const boxFolder = "/run/palisade/"
 
-// Interpreter is an interpreter inside a box's root.
-type Interpreter struct {
-	// Path is absolute, and of the real file, such as "/usr/bin/python3.11".
-	Path string
-	// ModulePath lists the folders, beside the interpreter's own, from which
-	// modules are loaded, such as "/usr/lib/python3/dist-packages".
+// HarnessPath is where the harness stands inside a box.
+const HarnessPath = boxFolder + "harness.py"
+
+// Interpreters are the interpreters inside a box's root.
+type Interpreters struct {
+	// Python runs the harness, and the program where it is in Python. The path
+	// is absolute, and of the real file, such as "/usr/bin/python3.11".
+	Python string
+	// ModulePath lists the folders, beside Python's own, from which modules are
+	// loaded, such as "/usr/lib/python3/dist-packages".
 	ModulePath []string
+	// Program runs the program where it is not in Python, such as "/usr/bin/bash",
+	// and Version is what it says of its version, such as "v20.15.1".
+	Program, Version string
 }
 
-// Start says how an interpreter is started as the first process of a box.
+// Start says how the first process of a box is started.
 type Start struct {
 	Path string
 	Args []string // without the program's own name
 	Env  []string // everything that the box's environment holds
-	// Harness is the text to be found at HarnessPath.
-	Harness []byte
+	// Files are what the box's root must hold for it, by absolute path.
+	Files map[string][]byte
+	// Processes are those that the harness itself takes, beside the program's.
+	Processes int
+	// Needs are the groups of system calls, by the names that policy denies
+	// them under, without which no program of the language can run.
+	Needs []string
+	// deterministic is added by Deterministic.
+	deterministic extra
 }
 
-// StartFor returns how the interpreter of a language is started.
-func StartFor(l palisade.Language, i Interpreter) (Start, error) {
-	if l != palisade.Python {
-		return Start{}, fmt.Errorf("start %q: no such language", l)
+// starters are the languages that run.
+func starters() map[palisade.Language]func(Interpreters) Start {
+	return map[palisade.Language]func(Interpreters) Start{
+		palisade.Python:     startPython,
+		palisade.Shell:      startShell,
+		palisade.JavaScript: startNode,
+		palisade.TypeScript: startNode, // what is judged and runs is the JavaScript made of it
 	}
-	return startPython(i), nil
 }
 
-// Harness returns the harness of a language.
-func Harness(l palisade.Language) ([]byte, error) {
-	if l != palisade.Python {
-		return nil, fmt.Errorf("harness of %q: no such language", l)
+// StartFor returns how a program of a language is started.
+func StartFor(l palisade.Language, i Interpreters) (Start, error) {
+	start, ok := starters()[l]
+	if !ok {
+		return Start{}, fmt.Errorf("start %q: no such language runs", l)
 	}
-	return pythonHarness(), nil
+	return start(i), nil
+}
+
+// Denied returns those of the denied groups of system calls without which no
+// program of the language can run.
+func (s Start) Denied(groups []string) []string {
+	return slices.DeleteFunc(slices.Clone(s.Needs), func(need string) bool { return !slices.Contains(groups, need) })
 }

@@ -47,3 +47,7 @@ func nameSet(names string) map[string]bool {
 	}
 	return set
 }
+
+// IsStandardModule reports whether a top-level name is a module of Python's own
+// library, of some version.
+func IsStandardModule(name string) bool { return stdlibModules[name] }

@@ -55,6 +55,7 @@ var variables = map[string]*cel.Type{
 	"program.lines":    cel.IntType,
 	"program.bytes":    cel.IntType,
 	"program.modules":  cel.IntType,
+	"program.score":    cel.IntType,
 	"prompt.bytes":     cel.IntType,
 	"submitter":        cel.StringType,
 	"door":             cel.StringType,
@@ -286,6 +287,7 @@ func activation(c palisade.Case) seen {
 	findings := make([]celFinding, len(c.Inspection.Findings))
 	size := 1 + len(findings)
 	for i, f := range c.Inspection.Findings {
+		f = whole(f)
 		// CEL reckons one step for ten bytes of a text.
 		size += (len(f.Rule) + len(f.Symbol) + len(f.Argument) + len(f.File)) / 10
 		findings[i] = celFinding{f.Rule, int(f.Severity), string(f.Capability), f.Symbol, f.Argument, f.Unknown, f.File, f.Line}
@@ -296,6 +298,7 @@ func activation(c palisade.Case) seen {
 		"program.lines":    strings.Count(string(s.Program.Source), "\n") + 1,
 		"program.bytes":    len(s.Program.Source),
 		"program.modules":  len(s.Program.Modules),
+		"program.score":    c.Inspection.Score,
 		"prompt.bytes":     len(s.Prompt),
 		"submitter":        s.Submitter,
 		"door":             s.Door,

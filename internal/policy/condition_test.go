@@ -227,7 +227,7 @@ func TestConditionOverBudgetDenies(t *testing.T) {
 // TestProblemsOfConditionsNameTheVocabulary: whoever guessed a name is told those
 // that there are.
 func TestProblemsOfConditionsNameTheVocabulary(t *testing.T) {
-	problems := Check("x.yaml", []byte("version: 1\nprofiles:\n  a:\n    extends: data\n    conditions:\n      - {when: 'code == 1', then: ask, why: x}\n"))
+	problems := Check("x.yaml", []byte("version: 1\nprofiles:\n  a:\n    extends: data\n    conditions:\n      - {when: 'code == 1', then: ask, why: x}\n"), nil)
 	if len(problems) != 1 || !strings.Contains(problems[0].Fix, "program.bytes") || !strings.Contains(problems[0].Fix, "capability") {
 		t.Error(problems)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"palisade"
+	"palisade/internal/peer"
 )
 
 // maxReasons bounds the reasons of a verdict. The findings are all on the
@@ -21,6 +22,14 @@ const maxName = 512
 // then the conditions. The verdict is the strictest of all. It never returns an
 // error: doubt is a denial.
 func (s *Set) Decide(ctx context.Context, c palisade.Case) (palisade.Verdict, error) {
+	v, err := s.DecideEach(ctx, c)
+	v.Reasons = v.Reasons[:min(len(v.Reasons), maxReasons)]
+	return v, err
+}
+
+// DecideEach is Decide with every reason, for who tells what is decided of some
+// findings and not of others.
+func (s *Set) DecideEach(ctx context.Context, c palisade.Case) (palisade.Verdict, error) {
 	p, stop := s.choose(c.Submission)
 	v := palisade.Verdict{
 		Decision:       palisade.Allow,
@@ -29,11 +38,15 @@ func (s *Set) Decide(ctx context.Context, c palisade.Case) (palisade.Verdict, er
 		PolicyDigest:   p.digest,
 		PolicyVersion:  p.Name + "@" + p.Version,
 		Limits:         p.Limits.Below(c.Submission.Lower),
-		Isolation:      p.clone().Isolation,
+		Isolation:      p.isolation(),
 		DeniedSyscalls: slices.Clone(p.DeniedSyscalls),
-		Egress:         slices.Clone(p.Network.Allow),
+		Abort:          slices.Clone(p.Abort),
 		TrustMessages:  p.TrustMessages,
 		Available:      p.Available(),
+	}
+	if c.Submission.Deterministic || p.Deterministic {
+		v.Deterministic = true
+		v.Isolation.Layers = withLayer(v.Isolation.Layers, layerDeterminism, "kernel")
 	}
 	reasons := stop
 	if len(stop) == 0 {
@@ -44,9 +57,35 @@ func (s *Set) Decide(ctx context.Context, c palisade.Case) (palisade.Verdict, er
 	})
 	if len(reasons) > 0 {
 		v.Decision, v.Policy = reasons[0].Decision, reasons[0].Policy
-		v.Reasons = reasons[:min(len(reasons), maxReasons)]
+		v.Reasons = reasons
 	}
+	p.exits(&v)
 	return v, nil
+}
+
+// layerDeterminism is the layer that a deterministic run wants: whether a
+// back-end can fix chance and clock is for it to report.
+const layerDeterminism = "determinism"
+
+// withLayer wants one layer more, at a strength that the profile may have set.
+func withLayer(layers map[string]string, name, strength string) map[string]string {
+	if layers == nil {
+		layers = map[string]string{}
+	}
+	if layers[name] == "" {
+		layers[name] = strength
+	}
+	return layers
+}
+
+// isolation is what must be in force. A profile that ends runs on acts needs
+// someone who tells of them: a back-end that does not is refused.
+func (p *Profile) isolation() palisade.Isolation {
+	iso := p.clone().Isolation
+	if len(p.Abort) > 0 {
+		iso.Layers = withLayer(iso.Layers, "events", "kernel")
+	}
+	return iso
 }
 
 // choose returns the profile for a submission, or the default profile and the
@@ -54,7 +93,7 @@ func (s *Set) Decide(ctx context.Context, c palisade.Case) (palisade.Verdict, er
 func (s *Set) choose(sub palisade.Submission) (*Profile, []palisade.Reason) {
 	fallback := s.profiles[s.fallback]
 	if sub.Profile == "" || sub.Profile == s.fallback {
-		return fallback, nil
+		return s.unnamed(sub, fallback), nil
 	}
 	ok, line := s.callers.may(sub, sub.Profile)
 	p, exists := s.profiles[sub.Profile]
@@ -63,7 +102,7 @@ func (s *Set) choose(sub palisade.Submission) (*Profile, []palisade.Reason) {
 	}
 	// Whoever may not name a profile does not learn whether it exists.
 	name := fmt.Sprintf("%.100q", sub.Profile)
-	f := palisade.Finding{Rule: "profile-not-allowed", Severity: palisade.High, Message: "asks for the profile " + name + ", which this caller may not name"}
+	f := ownFinding("profile-not-allowed", sub.Program, "asks for the profile "+name+", which this caller may not name")
 	next := fmt.Sprintf("leave the profile out: the default, %s, is for everyone; this caller may name %s", s.fallback, s.callers.named(sub))
 	if ok {
 		f.Rule, f.Message, line = "profile-unknown", "asks for the profile "+name+", which does not exist", "profiles"
@@ -72,27 +111,39 @@ func (s *Set) choose(sub palisade.Submission) (*Profile, []palisade.Reason) {
 	return fallback, []palisade.Reason{{Finding: f, Decision: palisade.Deny, Policy: line, Next: next}}
 }
 
+// unnamed returns the profile of a submission that names none: that of its
+// language where the default has not the language and the caller may name it.
+func (s *Set) unnamed(sub palisade.Submission, fallback *Profile) *Profile {
+	name := s.Usual(sub.Program.Language)
+	if ok, _ := s.callers.may(sub, name); sub.Profile != "" || !ok {
+		return fallback
+	}
+	return s.profiles[name]
+}
+
 // judge returns a reason for everything that the profile does not allow.
 func (p *Profile) judge(ctx context.Context, c palisade.Case) []palisade.Reason {
 	var reasons []palisade.Reason
 	object := func(d palisade.Decision, f palisade.Finding, line, next string) {
 		reasons = append(reasons, palisade.Reason{Finding: f, Decision: d, Policy: line, Next: next})
 	}
-	language := string(c.Submission.Program.Language)
+	program := c.Submission.Program
+	language := string(program.Language)
 	if !slices.Contains(p.Languages, language) {
-		f := palisade.Finding{Rule: "language-not-allowed", Severity: palisade.High, Message: fmt.Sprintf("is written in %q", language)}
+		f := ownFinding("language-not-allowed", program, fmt.Sprintf("is written in %q", language))
 		object(palisade.Deny, f, p.line("languages"), fmt.Sprintf("this profile takes %v", p.Languages))
 	}
 	for _, f := range c.Inspection.Findings {
 		d, line := p.finding(f)
 		if d != palisade.Allow {
-			object(d, f, line, p.next(f, d))
+			object(d, f, line, p.next(f, d, line, program.Language))
 		}
 	}
 	if len(c.Inspection.Trees) == 0 && !slices.ContainsFunc(reasons, unread) {
-		f := palisade.Finding{Rule: "no-tree", Severity: palisade.Critical, Message: "was not read: there is no tree that it could be held to"}
+		f := ownFinding("no-tree", program, "was not read: there is no tree that it could be held to")
 		object(palisade.Deny, f, "always.no_tree", "")
 	}
+	reasons = append(reasons, p.scored(program, c.Inspection.Score)...)
 	return append(reasons, p.conditions(ctx, c)...)
 }
 
@@ -110,7 +161,7 @@ func (p *Profile) conditions(ctx context.Context, c palisade.Case) []palisade.Re
 	in := activation(c)
 	for i, one := range p.Conditions {
 		d, err := one.judge(ctx, in)
-		f := palisade.Finding{Rule: "condition", Severity: palisade.Medium, Message: one.Why}
+		f := ownFinding("condition", c.Submission.Program, one.Why)
 		if err != nil {
 			f.Severity, f.Message = palisade.High, "a condition of the profile could not be evaluated"
 			f.Evidence = err.Error()
@@ -124,6 +175,7 @@ func (p *Profile) conditions(ctx context.Context, c palisade.Case) []palisade.Re
 
 // finding judges one finding: by its capability, then raised by its rule.
 func (p *Profile) finding(f palisade.Finding) (palisade.Decision, string) {
+	f = whole(f)
 	if _, fixed := always[f.Capability]; fixed {
 		return palisade.Deny, "always." + string(f.Capability)
 	}
@@ -135,6 +187,15 @@ func (p *Profile) finding(f palisade.Finding) (palisade.Decision, string) {
 		return raised, p.line("rules." + f.Rule)
 	}
 	return d, p.line(key)
+}
+
+// whole is what a finding is about, where a credential in it is hidden: hiding
+// it hides no peer or path from policy.
+func whole(f palisade.Finding) palisade.Finding {
+	if f.Whole != nil {
+		return *f.Whole
+	}
+	return f
 }
 
 // capability judges a finding by what it could do. False means that this
@@ -149,6 +210,10 @@ func (p *Profile) capability(f palisade.Finding) (palisade.Decision, string, boo
 		return known(p.path(f, p.quick.read, "paths.read"))
 	case palisade.CapWritePath:
 		return known(p.path(f, p.quick.write, "paths.write"))
+	case palisade.CapDeletePath:
+		return known(p.deletion(f))
+	case palisade.CapPattern:
+		return known(p.Patterns[f.Severity], "patterns."+f.Severity.String())
 	case palisade.CapNetwork:
 		return known(p.network(f))
 	case palisade.CapEnvironment:
@@ -157,7 +222,7 @@ func (p *Profile) capability(f palisade.Finding) (palisade.Decision, string, boo
 	if _, ok := plain[f.Capability]; !ok {
 		return palisade.Deny, "", false
 	}
-	return p.Capabilities[f.Capability], "capabilities." + string(f.Capability), true
+	return known(p.onName(f))
 }
 
 func known(d palisade.Decision, key string) (palisade.Decision, string, bool) { return d, key, true }
@@ -252,7 +317,7 @@ func (p *Profile) path(f palisade.Finding, list []glob, key string) (palisade.De
 		return p.Paths.Unknown, "paths.unknown"
 	}
 	argument := f.Argument
-	if scheme, rest, ok := peerURL(argument); ok {
+	if scheme, rest, ok := peer.URL(argument); ok {
 		if scheme != "file" {
 			return p.network(f)
 		}
@@ -272,19 +337,29 @@ func (p *Profile) path(f palisade.Finding, list []glob, key string) (palisade.De
 	return p.Paths.Other, "paths.other"
 }
 
+// deletion judges what is deleted: as written to, and raised to what the profile
+// says of deleting.
+func (p *Profile) deletion(f palisade.Finding) (palisade.Decision, string) {
+	d, key := p.path(f, p.quick.write, "paths.write")
+	if p.Paths.Deleting < d {
+		return p.Paths.Deleting, "paths.deleting"
+	}
+	return d, key
+}
+
 // network judges a peer.
 func (p *Profile) network(f palisade.Finding) (palisade.Decision, string) {
 	if f.Unknown || f.Argument == "" {
 		return p.Network.Unknown, "network.unknown"
 	}
-	host, port, ok := splitPeer(f.Argument)
+	host, port, ok := peer.Split(f.Argument)
 	if !ok {
 		return p.Network.Unknown, "network.unknown"
 	}
-	if pattern, ok := matchPeer(p.quick.peersDeny, host, port); ok {
+	if pattern, ok := peer.Find(p.quick.peersDeny, func(one peer.Pattern) bool { return one.Match(host, port) }); ok {
 		return palisade.Deny, "network.deny[" + pattern + "]"
 	}
-	if pattern, ok := matchPeer(p.quick.peersAllow, host, port); ok {
+	if pattern, ok := peer.Find(p.quick.peersAllow, func(one peer.Pattern) bool { return one.Grants(host, port) }); ok {
 		return palisade.Allow, "network.allow[" + pattern + "]"
 	}
 	return p.Network.Other, "network.other"

@@ -157,6 +157,13 @@ func TestFindings(t *testing.T) {
 		{does(palisade.CapEvaluate, ""), "dda", "profiles.data.capabilities.evaluate"},
 		{does(palisade.CapListen, ""), "ddq", "profiles.data.capabilities.listen"},
 
+		{does(palisade.CapDeletePath, "/work/x"), "daq", ""},
+		{does(palisade.CapDeletePath, "/etc/x"), "ddq", "profiles.data.paths.other"},
+		{does(palisade.CapDeletePath, "/etc/shadow"), "ddd", ""},
+		{does(palisade.CapDeletePath, "?"), "dqq", "profiles.data.paths.unknown"},
+		{does(palisade.CapRemoteCode, "evil/x"), "ddd", "profiles.data.capabilities.remote_code"},
+		{does(palisade.CapPattern, ""), "dqq", "profiles.data.patterns.high"}, // high
+
 		{does(palisade.CapUnparsable, ""), "ddd", "always.unparsable"},
 		{does(palisade.CapFailed, ""), "ddd", "always.analysis_failed"},
 		{does(palisade.CapOversized, ""), "ddd", "always.oversized"},
@@ -165,7 +172,7 @@ func TestFindings(t *testing.T) {
 	}
 	letters := map[byte]palisade.Decision{'d': palisade.Deny, 'q': palisade.Ask, 'a': palisade.Allow}
 	for _, c := range cases {
-		for i, profile := range builtinNames {
+		for i, profile := range []string{"pal", "data", "agent"} {
 			v := decide(t, s, judged(profile, c.f))
 			name := profile + " " + label(c.f)[:min(40, len(label(c.f)))]
 			if v.Decision != letters[c.want[i]] {
@@ -214,7 +221,7 @@ func TestNoTreeIsDenied(t *testing.T) {
 
 func TestLanguage(t *testing.T) {
 	c := judged("agent")
-	c.Submission.Program.Language = "shell"
+	c.Submission.Program.Language = "cobol"
 	if v := decide(t, owned(t), c); v.Decision != palisade.Deny || v.Policy != "profiles.agent.languages" {
 		t.Errorf("%s by %s", v.Decision, v.Policy)
 	}

@@ -14,6 +14,8 @@
 //     oversized), a capability that this version does not know, and a case
 //     without a judged tree are denied in every profile, by rules that no file
 //     can loosen;
+//   - a line about a rule that there is not is refused, where it is known which
+//     rules there are: a ban that is misspelled would be none;
 //   - who may name which profile is fixed by [Callers], never by a submission;
 //     a submission may lower limits, never raise them;
 //   - a verdict names the line of policy that made it, and its digest covers

@@ -1,21 +1,26 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"palisade"
-	"palisade/internal/yamlfile"
 )
 
 // Explain says which line of a profile decides about a thing, and where that
-// line stands. A thing is a module or callable (os, os.path.join), a builtin
-// (builtins.open), a capability (process), a path (/work/x, or "write /etc/x"),
-// a URL or host:port with "network " before it, a variable with "environment "
-// before it, or a rule with "rule " before it. The error is [ErrNoProfile].
+// line stands. A thing is one of
+//   - a module or callable (os, os.path.join), a builtin (builtins.open);
+//   - a capability (process, read_data), or one with what it is used on
+//     ("read_data sales", "target prod", "table sales", "image nginx");
+//   - a path (/work/x, "write /etc/x", "delete /work/x"), a URL, a peer with
+//     "network " before it, a variable with "environment " before it;
+//   - a rule with "rule " before it, or a finding that policy itself makes;
+//   - a section: paths, capabilities, named, rules, patterns, score, approvals,
+//     conditions.
+//
+// The empty thing is the whole profile. The error is [ErrNoProfile], or
+// [ErrNoRule] where it is known which rules there are.
 func (s *Set) Explain(profile, thing string) (string, error) {
 	p, err := s.Profile(profile)
 	if err != nil {
@@ -27,9 +32,23 @@ func (s *Set) Explain(profile, thing string) (string, error) {
 	if thing = strings.TrimSpace(thing); thing == "" {
 		return p.summary(), nil
 	}
-	var b strings.Builder
-	if text, ok := p.section(thing); ok {
+	if id, ok := strings.CutPrefix(thing, "rule "); ok {
+		return s.explainRule(p, strings.TrimSpace(id))
+	}
+	if text, ok := p.explainSection(thing); ok {
 		return text, nil
+	}
+	c := palisade.Capability(thing)
+	if slices.Contains(bySection, c) {
+		return p.reachOf(c, maxListed) + "\n", nil
+	}
+	var b strings.Builder
+	if _, ok := plain[c]; ok {
+		s.explainCapability(&b, p, palisade.Finding{Capability: c})
+		return b.String(), nil
+	}
+	if _, ok := Own(thing); ok {
+		return s.explainRule(p, thing)
 	}
 	for _, f := range p.readings(thing) {
 		s.explain(&b, p, f)
@@ -51,18 +70,19 @@ func (s *Set) explain(b *strings.Builder, p *Profile, f palisade.Finding) {
 		fmt.Fprintf(b, "%s: %s", label(f), d)
 	}
 	fmt.Fprintf(b, "\n  decided by %s", p.where(line))
+	if held := p.heldTo(line); held != "" {
+		fmt.Fprintf(b, "\n  held to: %s", held)
+	}
 	if line == p.line("modules") {
 		fmt.Fprintf(b, "\n  %s", p.unknown(f))
 	}
-	if next := p.next(f, d); d != palisade.Allow && next != "" {
+	if f.Capability == palisade.CapDeletePath {
+		fmt.Fprintf(b, "\n  %s", p.asWritten(f, line))
+	}
+	if next := p.next(f, d, line, ""); d != palisade.Allow && next != "" {
 		fmt.Fprintf(b, "\n  instead: %s", next)
 	}
-	switch {
-	case how != "":
-		fmt.Fprintf(b, "\n  to allow it, in a policy file of yours:\n%s", how)
-	case d == palisade.Deny && strings.Contains(line, ".deny["):
-		b.WriteString("\n  a profile that extends this one cannot take the deny back")
-	}
+	b.WriteString(p.allowed(d, line, how))
 	switch {
 	case call && (d != palisade.Deny || how != ""):
 		fmt.Fprintf(b, "\n  that is about the name: what it is used on and does is judged by capabilities as well,\n"+
@@ -72,6 +92,62 @@ func (s *Set) explain(b *strings.Builder, p *Profile, f palisade.Finding) {
 	default:
 		b.WriteByte('\n')
 	}
+}
+
+// allowed says how something could be allowed that a line decides about.
+func (p *Profile) allowed(d palisade.Decision, line, how string) string {
+	key := strings.TrimPrefix(line, p.line(""))
+	stopped := d == palisade.Deny && strings.Contains(key, ".deny[") || d != palisade.Allow && strings.HasPrefix(key, "rules.")
+	switch {
+	case how != "":
+		at := "a policy file of yours"
+		if p.file != "" {
+			at = fmt.Sprintf("the profile %s of %s", p.Name, p.file)
+		}
+		if _, unasked, ok := strings.Cut(how, "named: {"); ok && strings.Contains(unasked, "unask: ") && strings.Contains(unasked, "*") {
+			at += " (no other name that these patterns mean is asked about then)"
+		}
+		return fmt.Sprintf("\n  to allow it, in %s:\n%s", at, how)
+	case d != palisade.Allow && p.isOwn(key) && (stopped || strings.Contains(key, ".ask[")):
+		return "\n  that line is yours: without it, what stands behind it decides"
+	case stopped:
+		return fmt.Sprintf("\n  a profile that extends this one cannot take the %s back", d)
+	}
+	return ""
+}
+
+// asWritten says of something that is deleted what the other line decides: that
+// of writing, or that of deleting.
+func (p *Profile) asWritten(f palisade.Finding, line string) string {
+	const deleting = "paths.deleting"
+	if line != p.line(deleting) {
+		return fmt.Sprintf("as what is written to; of deleting, %s says: %s", p.where(p.line(deleting)), p.Paths.Deleting)
+	}
+	d, key := p.path(f, p.quick.write, "paths.write")
+	return fmt.Sprintf("writing to it: %s, by %s", d, p.where(p.line(key)))
+}
+
+// explainCapability writes what a line under `capabilities:` says, and the lists
+// of names that come before it.
+func (s *Set) explainCapability(b *strings.Builder, p *Profile, f palisade.Finding) {
+	c := string(f.Capability)
+	d, line := p.Capabilities[f.Capability], p.line("capabilities."+c)
+	fmt.Fprintf(b, "%s: %s\n  decided by %s", c, d, p.where(line))
+	if _, ok := p.Named[f.Capability]; ok {
+		fmt.Fprintf(b, "\n  by name, before that: %s\n  (%s)", p.namesOf(f.Capability, maxListed), p.where(p.line("named."+c)))
+	}
+	if next := p.next(f, d, line, ""); d != palisade.Allow && next != "" {
+		fmt.Fprintf(b, "\n  instead: %s", next)
+	}
+	if d == palisade.Allow {
+		b.WriteByte('\n')
+		return
+	}
+	b.WriteString(p.allowed(d, line, p.lines("capabilities: {"+c+": allow}")))
+	if slices.Contains(nameable, f.Capability) {
+		fmt.Fprintf(b, "\n  or, for one NAME alone: named: {%s: {allow: [NAME]}}", c)
+	}
+	b.WriteByte('\n')
 }
 
 // unknown says of a module that no list names what there is instead.
@@ -96,151 +172,6 @@ func (p *Profile) unknown(f palisade.Finding) string {
 	return text
 }
 
-// effects says what a profile decides about what a program does, whatever the
-// name by which it does it: which callable does what is for the reading to find.
-func (p *Profile) effects(indent string) string {
-	var b strings.Builder
-	groups := map[palisade.Decision][]string{}
-	for _, c := range names(plain) {
-		d := p.Capabilities[palisade.Capability(c)]
-		groups[d] = append(groups[d], c)
-	}
-	for _, d := range []palisade.Decision{palisade.Allow, palisade.Ask, palisade.Deny} {
-		if len(groups[d]) > 0 {
-			fmt.Fprintf(&b, "%s%s: %s\n", indent, d, strings.Join(groups[d], ", "))
-		}
-	}
-	for _, c := range []palisade.Capability{palisade.CapReadPath, palisade.CapWritePath, palisade.CapNetwork, palisade.CapEnvironment} {
-		fmt.Fprintf(&b, "%s%s\n", indent, p.reachOf(c, 80))
-	}
-	for _, rule := range slices.Sorted(maps.Keys(p.Rules)) {
-		fmt.Fprintf(&b, "%srule %s: %s\n", indent, rule, p.Rules[rule])
-	}
-	if len(p.Conditions) > 0 {
-		fmt.Fprintf(&b, "%sand %d conditions on the whole program\n", indent, len(p.Conditions))
-	}
-	return b.String()
-}
-
-// reachOf is one line about a capability that a section of its own decides; its
-// lists are cut at a number of characters.
-func (p *Profile) reachOf(c palisade.Capability, limit int) string {
-	allow, deny, other, unknown := p.Paths.Read, p.Paths.Deny, p.Paths.Other, p.Paths.Unknown
-	switch c {
-	case palisade.CapWritePath:
-		allow = p.Paths.Write
-	case palisade.CapNetwork:
-		allow, deny, other, unknown = p.Network.Allow, p.Network.Deny, p.Network.Other, p.Network.Unknown
-	case palisade.CapEnvironment:
-		allow, deny, other, unknown = p.Environment.Allow, p.Environment.Deny, p.Environment.Other, p.Environment.Unknown
-	}
-	text := string(c) + ": "
-	if len(deny) > 0 {
-		text += "deny " + listed(deny, limit) + "; "
-	}
-	if len(allow) > 0 {
-		text += "allow " + listed(allow, limit) + "; "
-	}
-	return text + fmt.Sprintf("any other %s; what the reading cannot tell %s", other, unknown)
-}
-
-// section explains the name of a capability that has a section of its own, and
-// a rule without a line.
-func (p *Profile) section(thing string) (string, bool) {
-	switch c := palisade.Capability(thing); c {
-	case palisade.CapReadPath, palisade.CapWritePath, palisade.CapNetwork, palisade.CapEnvironment:
-		return p.reachOf(c, maxListed) + "\n", true
-	}
-	if rule, ok := strings.CutPrefix(thing, "rule "); ok {
-		rule = strings.TrimSpace(rule)
-		if _, named := p.Rules[rule]; rule != "" && !named {
-			return fmt.Sprintf("rule %s: no line under %s raises it; the capability of each of its findings decides\n", rule, p.line("rules")), true
-		}
-	}
-	return "", false
-}
-
-// ExplainFinding says which line of a profile decides about a finding.
-func (s *Set) ExplainFinding(profile string, f palisade.Finding) (string, error) {
-	p, err := s.Profile(profile)
-	if err != nil {
-		return "", err
-	}
-	d, line := p.finding(f)
-	return fmt.Sprintf("%s: %s\n  decided by %s\n", label(f), d, p.where(line)), nil
-}
-
-// readings are the findings that a thing could stand for.
-func (p *Profile) readings(thing string) []palisade.Finding {
-	kind, rest, two := strings.Cut(thing, " ")
-	if rest = strings.TrimSpace(rest); two && rest != "" {
-		switch kind {
-		case "read":
-			return []palisade.Finding{{Capability: palisade.CapReadPath, Argument: rest}}
-		case "write":
-			return []palisade.Finding{{Capability: palisade.CapWritePath, Argument: rest}}
-		case "network":
-			return []palisade.Finding{{Capability: palisade.CapNetwork, Argument: rest}}
-		case "environment":
-			return []palisade.Finding{{Capability: palisade.CapEnvironment, Argument: rest}}
-		case "rule":
-			return []palisade.Finding{{Capability: palisade.CapThread, Rule: rest}}
-		}
-	}
-	c := palisade.Capability(thing)
-	if _, ok := plain[c]; ok {
-		return []palisade.Finding{{Capability: c}}
-	}
-	if _, ok := always[c]; ok {
-		return []palisade.Finding{{Capability: c}}
-	}
-	if strings.HasPrefix(thing, "/") {
-		return []palisade.Finding{{Capability: palisade.CapReadPath, Argument: thing}, {Capability: palisade.CapWritePath, Argument: thing}}
-	}
-	if strings.Contains(thing, "://") {
-		return []palisade.Finding{{Capability: palisade.CapNetwork, Argument: thing}}
-	}
-	if !strings.Contains(thing, ".") {
-		return []palisade.Finding{{Capability: palisade.CapImport, Argument: thing}}
-	}
-	// A dotted name may be a module or something in one: a list of modules may
-	// say which.
-	call := palisade.Finding{Capability: palisade.CapCall, Symbol: thing}
-	if strings.HasPrefix(thing, builtinModule+".") || !p.mayBeModule(thing) {
-		return []palisade.Finding{call}
-	}
-	return []palisade.Finding{{Capability: palisade.CapImport, Argument: thing}, call}
-}
-
-// mayBeModule reports whether a list names a dotted name as a module, and no
-// list of callables speaks against it.
-func (p *Profile) mayBeModule(name string) bool {
-	d, line := p.module(name)
-	if d != palisade.Allow {
-		return slices.Contains(p.Modules.Ask, name) || slices.Contains(p.Modules.Deny, name)
-	}
-	if line == "modules.allow[*]" { // which names everything
-		return false
-	}
-	d, line = p.callable(name)
-	return d == palisade.Allow || !strings.HasPrefix(line, "callables.")
-}
-
-func label(f palisade.Finding) string {
-	switch {
-	case f.Capability == palisade.CapImport:
-		return "import " + f.Argument
-	case f.Capability == palisade.CapCall:
-		return f.Symbol
-	case f.Rule != "":
-		return "rule " + f.Rule
-	case f.Argument != "":
-		return string(f.Capability) + " " + f.Argument
-	default:
-		return string(f.Capability)
-	}
-}
-
 // where adds to a line's name what it says or leaves out, and its place.
 func (p *Profile) where(line string) string {
 	if strings.HasPrefix(line, "always.") {
@@ -253,113 +184,8 @@ func (p *Profile) where(line string) string {
 		}
 		return fmt.Sprintf("%s (%s)", line, place)
 	}
+	if at := strings.LastIndexByte(key, '.'); strings.HasPrefix(key, "named.") && !strings.Contains(key, "[") && p.origin[key[:at]] != "" {
+		return fmt.Sprintf("%s (%s), which may mean it: its name is not known", line, p.origin[key[:at]])
+	}
 	return line + ", which is not in the profile: what is not named is denied"
-}
-
-// HowToAllow returns the lines of a policy file that would allow a finding;
-// empty where it is allowed or no such file can. What it returns was tried.
-func (s *Set) HowToAllow(p *Profile, f palisade.Finding, d palisade.Decision) string {
-	if d == palisade.Allow || f.Rule != "" && p.Rules[f.Rule] != palisade.Deny && p.Rules[f.Rule] == d {
-		return ""
-	}
-	if _, fixed := always[f.Capability]; fixed {
-		return ""
-	}
-	if f.Argument == "" && f.Symbol == "" && sections[f.Capability] != "" {
-		return ""
-	}
-	var line string
-	switch f.Capability {
-	case palisade.CapImport, palisade.CapCall, palisade.CapEnvironment:
-		// A text that is no name could write more than its own line.
-		if dotted(cmp.Or(f.Argument, f.Symbol)) != "" || f.Symbol != "" && dotted(f.Symbol) != "" {
-			return ""
-		}
-	}
-	switch f.Capability {
-	case palisade.CapImport, palisade.CapCall:
-		line = p.allowName(f)
-	case palisade.CapReadPath:
-		line = fmt.Sprintf("paths: {read: [%q]}", f.Argument)
-	case palisade.CapWritePath:
-		line = fmt.Sprintf("paths: {write: [%q]}", f.Argument)
-	case palisade.CapNetwork:
-		host, _, _ := splitPeer(f.Argument)
-		line = fmt.Sprintf("network: {allow: [%q]}", host)
-	case palisade.CapEnvironment:
-		line = fmt.Sprintf("environment: {allow: [%s]}", f.Argument)
-	default:
-		line = fmt.Sprintf("capabilities: {%s: allow}", f.Capability)
-	}
-	text := fmt.Sprintf("    version: 1\n    profiles:\n      mine:\n        extends: %s\n        %s\n", p.Name, line)
-	if !s.wouldAllow(text, f) {
-		return "" // a deny that cannot be taken back, or an odd name that a file cannot hold
-	}
-	return strings.TrimSuffix(text, "\n")
-}
-
-// wouldAllow reports whether the profile mine of a policy file, read over the
-// set, allows a finding. The set stays as it is.
-func (s *Set) wouldAllow(text string, f palisade.Finding) bool {
-	b := &builder{set: &Set{profiles: maps.Clone(s.profiles), sources: map[string][]byte{}, fallback: s.fallback}, d: &yamlfile.Decoder{}}
-	b.add("", []byte(text))
-	if len(b.d.Problems) > 0 || b.set.profiles["mine"] == nil {
-		return false
-	}
-	d, _ := b.set.profiles["mine"].finding(f)
-	return d == palisade.Allow
-}
-
-// allowName is the line that allows a name as the profile in effect judges it:
-// what is asked about is no longer asked, and then allowed.
-func (p *Profile) allowName(f palisade.Finding) string {
-	_, line := p.finding(f)
-	section, asked, _ := strings.Cut(strings.TrimPrefix(line, p.line("")), ".ask[")
-	asked = strings.TrimSuffix(asked, "]")
-	allow := func(name string) string {
-		if asked == "" {
-			return fmt.Sprintf("{allow: [%s]}", name)
-		}
-		return fmt.Sprintf("{unask: [%s], allow: [%s]}", asked, name)
-	}
-	if f.Capability == palisade.CapImport {
-		return "modules: " + allow(f.Argument)
-	}
-	if name, ok := cutModule(f.Symbol, builtinModule); ok {
-		return "builtins: " + allow(name)
-	}
-	if module, ok := strings.CutPrefix(section, "callables."); ok && asked != "" {
-		if len(p.Callables[module].Allow) == 0 { // an allow list would deny the rest
-			return fmt.Sprintf("callables: {%s: {unask: [%s]}}", module, asked)
-		}
-		name, _ := cutModule(f.Symbol, module)
-		return fmt.Sprintf("callables: {%s: %s}", module, allow(name))
-	}
-	if section != "modules" {
-		for module := range prefixes(f.Symbol) {
-			if name, ok := cutModule(f.Symbol, module); ok && len(p.Callables[module].Allow) > 0 {
-				return fmt.Sprintf("callables: {%s: %s}", module, allow(name))
-			}
-		}
-	}
-	return "modules: " + allow(p.moduleOf(f.Symbol))
-}
-
-// summary is the profile in effect, in a few lines.
-func (p *Profile) summary() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s@%s, digest %s\n", p.Name, p.Version, p.digest)
-	if len(p.Extends) > 0 {
-		fmt.Fprintf(&b, "  extends %s\n", strings.Join(p.Extends, ", "))
-	}
-	fmt.Fprintf(&b, "  %s\n", p.Available())
-	for _, c := range names(plain) {
-		key := "capabilities." + c
-		fmt.Fprintf(&b, "  %-14s %-5s  %s\n", c, p.Capabilities[palisade.Capability(c)], p.origin[key])
-	}
-	fmt.Fprintf(&b, "  denied system calls: %s\n", strings.Join(p.DeniedSyscalls, ", "))
-	fmt.Fprintf(&b, "  back-ends: %s\n", strings.Join(p.Isolation.Backends, ", "))
-	l := p.Limits
-	fmt.Fprintf(&b, "  output %s, processes %d, disk %s, inodes %d\n", yamlfile.FormatSize(l.Output), l.Processes, yamlfile.FormatSize(l.Disk), l.Inodes)
-	return b.String()
 }

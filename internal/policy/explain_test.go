@@ -17,7 +17,7 @@ func TestExplainIsNoFlatAllow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			thing + ": the name is allowed\n", "judged by capabilities", "ask: deserialize, system_info, unresolved", "deny: evaluate, ",
+			thing + ": the name is allowed\n", "judged by capabilities", "ask: credential, deserialize, ", "deny: destroy, evaluate, ",
 			"read_path: allow /dev/null, /dev/stdin, /srv/**", "any other deny; what the reading cannot tell ask", "network: deny ", "environment: allow HOME", "rule py-x: ask",
 		} {
 			if !strings.Contains(text, want) {
@@ -80,7 +80,7 @@ func TestUnask(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"modules: {unask: [urllib]}", "modules: {unask: [urllib.*]}", "modules: {unask: [numpy.ctypeslib]}", "modules: {unask: [requests, nosuch]}"} {
-		if problems := Check("f", []byte(mine(wrong))); len(problems) == 0 {
+		if problems := Check("f", []byte(mine(wrong)), nil); len(problems) == 0 {
 			t.Errorf("%s was taken", wrong)
 		}
 	}

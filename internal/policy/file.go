@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"palisade"
 	"palisade/internal/yamlfile"
@@ -19,6 +18,7 @@ type file struct {
 	name     string
 	source   []byte
 	fallback *yamlfile.Node // `default:`
+	rules    *yamlfile.Node // `rule_files:`
 	profiles []yamlfile.Field
 }
 
@@ -40,7 +40,8 @@ func parseFile(name string, source []byte, d *yamlfile.Decoder) (*file, bool) {
 				d.Fail(n, fmt.Sprintf("version %s of the file format is not known", text), fmt.Sprintf("write version: %d", formatVersion))
 			}
 		},
-		"default": func(n *yamlfile.Node) { f.fallback = n },
+		"default":    func(n *yamlfile.Node) { f.fallback = n },
+		"rule_files": func(n *yamlfile.Node) { f.rules = n },
 		"profiles": func(n *yamlfile.Node) {
 			d.Each(n, func(field yamlfile.Field) {
 				if !profileName(field.Name) {
@@ -69,6 +70,8 @@ type reading struct {
 	p *Profile
 	// compile makes a condition's program.
 	compile func(when string) (celProgram, error)
+	// ruled collects the lines under `rules:`.
+	ruled *[]yamlfile.Field
 }
 
 func (r *reading) profile(n *yamlfile.Node) {
@@ -77,21 +80,30 @@ func (r *reading) profile(n *yamlfile.Node) {
 		"version":         func(n *yamlfile.Node) { p.Version = r.short(n) },
 		"description":     func(n *yamlfile.Node) { p.Description = strings.TrimSpace(r.Text(n)) },
 		"extends":         func(*yamlfile.Node) {},
-		"languages":       func(n *yamlfile.Node) { p.Languages = r.choices(n, "languages", languages) },
+		"languages":       func(n *yamlfile.Node) { p.Languages = r.choices(n, "languages", names(languages)) },
 		"modules":         func(n *yamlfile.Node) { r.lists(n, "modules", &p.Modules, dotted) },
 		"callables":       r.callables,
 		"builtins":        func(n *yamlfile.Node) { r.lists(n, "builtins", &p.Builtins, dotted) },
 		"capabilities":    r.capabilities,
+		"named":           r.named,
 		"rules":           r.rules,
+		"patterns":        r.bySeverity,
+		"score":           r.score,
+		"approvals":       r.approvals,
 		"paths":           r.paths,
-		"network":         func(n *yamlfile.Node) { r.reach(n, "network", &p.Network, validPeer) },
-		"environment":     func(n *yamlfile.Node) { r.reach(n, "environment", &p.Environment, dotted) },
+		"network":         func(n *yamlfile.Node) { r.reach(n, "network", &p.Network, validPeer, r.peersOf) },
+		"environment":     func(n *yamlfile.Node) { r.reach(n, "environment", &p.Environment, dotted, nil) },
 		"limits":          r.limits,
 		"denied_syscalls": func(n *yamlfile.Node) { p.DeniedSyscalls = r.choices(n, "denied_syscalls", syscallGroups) },
+		"abort":           func(n *yamlfile.Node) { p.Abort = r.choices(n, "abort", abortable) },
 		"isolation":       r.isolation,
-		"conditions":      r.conditions,
-		"feedback":        r.feedback,
-		"hints":           r.hints,
+		"deterministic": func(n *yamlfile.Node) {
+			p.Deterministic = r.Bool(n)
+			r.place("deterministic", n)
+		},
+		"conditions": r.conditions,
+		"feedback":   r.feedback,
+		"hints":      r.hints,
 	})
 }
 
@@ -222,6 +234,7 @@ func (r *reading) rules(n *yamlfile.Node) {
 			r.p.Rules = map[string]palisade.Decision{}
 		}
 		r.p.Rules[f.Name] = d
+		*r.ruled = append(*r.ruled, f)
 	})
 }
 
@@ -229,67 +242,27 @@ func (r *reading) paths(n *yamlfile.Node) {
 	p := &r.p.Paths
 	r.place("paths", n)
 	r.Keys(n, map[string]func(*yamlfile.Node){
-		"read":    func(n *yamlfile.Node) { r.patterns(n, "paths.read", &p.Read, validGlob) },
-		"write":   func(n *yamlfile.Node) { r.patterns(n, "paths.write", &p.Write, validGlob) },
-		"deny":    func(n *yamlfile.Node) { r.patterns(n, "paths.deny", &p.Deny, validGlob) },
-		"other":   func(n *yamlfile.Node) { p.Other = r.decision(n, "paths.other") },
-		"unknown": func(n *yamlfile.Node) { p.Unknown = r.decision(n, "paths.unknown") },
+		"read":     func(n *yamlfile.Node) { r.patterns(n, "paths.read", &p.Read, validGlob) },
+		"write":    func(n *yamlfile.Node) { r.patterns(n, "paths.write", &p.Write, validGlob) },
+		"deny":     func(n *yamlfile.Node) { r.patterns(n, "paths.deny", &p.Deny, validGlob) },
+		"deleting": func(n *yamlfile.Node) { p.Deleting = r.decision(n, "paths.deleting") },
+		"other":    func(n *yamlfile.Node) { p.Other = r.decision(n, "paths.other") },
+		"unknown":  func(n *yamlfile.Node) { p.Unknown = r.decision(n, "paths.unknown") },
 	})
 }
 
-func (r *reading) reach(n *yamlfile.Node, key string, into *Reach, valid func(string) string) {
+// reach reads what may be reached; allow, where there is one, reads the list of
+// what is allowed in a form of its own.
+func (r *reading) reach(n *yamlfile.Node, key string, into *Reach, valid func(string) string, allow func(*yamlfile.Node, *Reach)) {
+	if allow == nil {
+		allow = func(n *yamlfile.Node, into *Reach) { r.patterns(n, key+".allow", &into.Allow, valid) }
+	}
 	r.place(key, n)
 	r.Keys(n, map[string]func(*yamlfile.Node){
-		"allow":   func(n *yamlfile.Node) { r.patterns(n, key+".allow", &into.Allow, valid) },
+		"allow":   func(n *yamlfile.Node) { allow(n, into) },
 		"deny":    func(n *yamlfile.Node) { r.patterns(n, key+".deny", &into.Deny, valid) },
 		"other":   func(n *yamlfile.Node) { into.Other = r.decision(n, key+".other") },
 		"unknown": func(n *yamlfile.Node) { into.Unknown = r.decision(n, key+".unknown") },
-	})
-}
-
-// Upper bounds of what a file may grant: beyond them a limit is a mistake.
-const (
-	maxTime   = 24 * time.Hour
-	maxMemory = 1 << 40
-	maxBytes  = 1 << 40
-	maxCount  = 1 << 20
-)
-
-func (r *reading) limits(n *yamlfile.Node) {
-	l := &r.p.Limits
-	r.place("limits", n)
-	r.Keys(n, map[string]func(*yamlfile.Node){
-		"cpu":        func(n *yamlfile.Node) { l.CPU = r.Duration(n, maxTime) },
-		"wall":       func(n *yamlfile.Node) { l.Wall = r.Duration(n, maxTime) },
-		"memory":     func(n *yamlfile.Node) { l.Memory = r.Size(n, maxMemory) },
-		"output":     func(n *yamlfile.Node) { l.Output = r.Size(n, maxBytes) },
-		"kept":       func(n *yamlfile.Node) { l.Kept = r.Size(n, 64<<20) },
-		"processes":  func(n *yamlfile.Node) { l.Processes = int(r.Int(n, 1, maxCount)) },
-		"open_files": func(n *yamlfile.Node) { l.OpenFiles = int(r.Int(n, 1, maxCount)) },
-		"disk":       func(n *yamlfile.Node) { l.Disk = r.Size(n, maxBytes) },
-		"inodes":     func(n *yamlfile.Node) { l.Inodes = r.Int(n, 1, 1<<30) },
-	})
-}
-
-func (r *reading) isolation(n *yamlfile.Node) {
-	r.Keys(n, map[string]func(*yamlfile.Node){
-		"backends": func(n *yamlfile.Node) {
-			r.place("isolation.backends", n)
-			r.p.Isolation.Backends = r.Texts(n)
-		},
-		"layers": func(n *yamlfile.Node) {
-			r.Each(n, func(f yamlfile.Field) {
-				if r.p.Isolation.Layers == nil {
-					r.p.Isolation.Layers = map[string]string{}
-				}
-				r.place("isolation.layers."+f.Name, f.Value)
-				if f.Value.Kind == yamlfile.Null { // no longer wanted
-					delete(r.p.Isolation.Layers, f.Name)
-					return
-				}
-				r.p.Isolation.Layers[f.Name] = r.Text(f.Value)
-			})
-		},
 	})
 }
 
@@ -351,45 +324,4 @@ func (r *reading) hints(n *yamlfile.Node) {
 		}
 		r.p.Hints[f.Name] = text
 	})
-}
-
-// dotted checks a pattern of names: identifiers with dots, with a star only at
-// the end. It returns what to do about a wrong one.
-func dotted(pattern string) string {
-	name := strings.TrimSuffix(pattern, "*")
-	whole := name == pattern
-	if !whole {
-		name = strings.TrimSuffix(name, ".")
-	}
-	if name == "" && pattern == "*" {
-		return ""
-	}
-	for part := range strings.SplitSeq(name, ".") {
-		if part == "" || part[0] >= '0' && part[0] <= '9' || strings.ContainsFunc(part, func(r rune) bool {
-			return !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
-		}) {
-			return "write a name such as os.path, with a star only at its end (path.*)"
-		}
-	}
-	return ""
-}
-
-func validGlob(pattern string) string {
-	const fix = "write an absolute path such as /work/**, where ** stands alone between slashes"
-	if !strings.HasPrefix(pattern, "/") || len(pattern) > 512 {
-		return fix
-	}
-	for segment := range strings.SplitSeq(pattern[1:], "/") {
-		if segment == "" && pattern != "/" || segment == "." || segment == ".." || strings.Contains(segment, "**") && segment != "**" {
-			return fix
-		}
-	}
-	return ""
-}
-
-func validPeer(pattern string) string {
-	if _, err := parsePeer(pattern); err != nil {
-		return "write a host name, *.domain, an address or a prefix, with an optional port"
-	}
-	return ""
 }

@@ -42,7 +42,8 @@ func TestProblemsHavePlacesAndFixes(t *testing.T) {
 		{"circle", "version: 1\nprofiles:\n  a: {extends: b}\n  b: {extends: a}\n", "extends itself"},
 		{"incomplete", "version: 1\nprofiles:\n  a: {languages: [python]}\n", "a limit is missing, and an unlimited run is refused"},
 		{"no backend", mine("isolation: {backends: []}"), "no back-end may run it"},
-		{"language", mine("languages: [cobol]"), `p.yaml:5:17: profiles.mine.languages[0]: "cobol" is not known; known here: python`},
+		{"shell without exec", mine("languages: [shell]"), `p.yaml:4:5: profiles.mine: shell cannot run where exec is denied`},
+		{"language", mine("languages: [cobol]"), `p.yaml:5:17: profiles.mine.languages[0]: "cobol" is not known; known here: dockerfile, javascript, kubernetes, python, shell, sql, terraform, typescript`},
 		{"decision", mine("capabilities: {process: yes}"), `"yes" is none of deny, ask, allow; write allow, ask or deny`},
 		{"capability", mine("capabilities: {proces: deny}"), `unknown capability "proces"; did you mean process?`},
 		{"fixed", mine("capabilities: {unparsable: allow}"), "denied in every profile and cannot be set; remove the line"},
@@ -58,10 +59,23 @@ func TestProblemsHavePlacesAndFixes(t *testing.T) {
 		{"double star in name", mine("paths: {read: ['/work/a**']}"), "** stands alone"},
 		{"peer", mine("network: {allow: ['http://x']}"), "is not a pattern for network.allow"},
 		{"peer port", mine("network: {allow: ['x:0']}"), "is not a pattern"},
+		{"bound peer", mine("network: {allow: [{peer: 'http://x', tls: terminate}]}"), `p.yaml:5:30: profiles.mine.network.allow[0].peer: "http://x" is not a pattern`},
+		{"bound to nothing", mine("network: {allow: [{tls: terminate}]}"), "needs a peer; add peer: host"},
+		{"bound in clear", mine("network: {allow: [{peer: x.org, methods: [GET]}]}"), "p.yaml:5:24: profiles.mine.network.allow[0]: methods, paths and secrets are inside TLS, where nobody sees them; add tls: terminate"},
+		{"paths in clear", mine("network: {allow: [{peer: x.org, tls: pass, paths: [/v1/*]}]}"), "add tls: terminate"},
+		{"secrets in clear", mine("network: {allow: [{peer: x.org, secrets: [TOKEN]}]}"), "add tls: terminate"},
+		{"tls", mine("network: {allow: [{peer: x.org, tls: open}]}"), `"open" is not known; write terminate`},
+		{"method", mine("network: {allow: [{peer: x.org, tls: terminate, methods: [get]}]}"), `"get" is not known; known here: DELETE`},
+		{"url path", mine("network: {allow: [{peer: x.org, tls: terminate, paths: [v1]}]}"), `"v1" is not a pattern for paths of URLs`},
+		{"url path up", mine("network: {allow: [{peer: x.org, tls: terminate, paths: [/v1/../x]}]}"), "is not a pattern for paths of URLs"},
+		{"secret's value", mine("network: {allow: [{peer: x.org, tls: terminate, secrets: [ghp_abc]}]}"), "such as EXAMPLE_TOKEN: never a value"},
+		{"bound key", mine("network: {allow: [{peer: x.org, port: 443}]}"), `unknown key "port"`},
 		{"size", mine("limits: {memory: 512MB}"), `p.yaml:5:22: profiles.mine.limits.memory: "512MB" is not a size; write a whole number with B, KiB`},
 		{"endless", mine("limits: {wall: 1000h}"), "out of range; write from 1ms to 24h0m0s"},
 		{"zero", mine("limits: {processes: 0}"), "0 is out of range"},
 		{"syscalls", mine("denied_syscalls: [forks]"), `"forks" is not known; did you mean fork?`},
+		{"abort", mine("abort: [exec, open]"), `"open" is not known`},
+		{"abort on nothing", mine("abort: exec"), "p.yaml:5:12: profiles.mine.abort"},
 		{"messages", mine("feedback: {messages: true}"), "write trust or hide"},
 		{"hint", mine("hints: {os: \"a\\nb\"}"), "a hint is one sentence"},
 		{"condition parts", mine("conditions: [{when: 'true', then: deny}]"), "needs when, then and why"},
@@ -73,7 +87,7 @@ func TestProblemsHavePlacesAndFixes(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			problems := Check("p.yaml", []byte(c.text))
+			problems := Check("p.yaml", []byte(c.text), nil)
 			if len(problems) == 0 {
 				t.Fatal("taken")
 			}
@@ -97,7 +111,7 @@ func TestProblemsHavePlacesAndFixes(t *testing.T) {
 
 func TestBuiltinFilesAreFreeOfProblems(t *testing.T) {
 	s := load(t)
-	if got := s.Names(); !slices.Equal(got, []string{"agent", "data", "pal"}) || s.Default() != "data" {
+	if got := s.Names(); !slices.Equal(got, []string{"agent", "data", "infra", "pal", "query"}) || s.Default() != "data" {
 		t.Fatal(got, s.Default())
 	}
 	for _, name := range s.Names() {
@@ -156,6 +170,7 @@ profiles:
     paths: {read: [/data/**], other: ask}
     limits: {memory: 1GiB}
     denied_syscalls: [ptrace]
+    abort: [exec, connect]
     hints: {polars: use it}
     feedback: {messages: trust}
   other:
@@ -166,7 +181,7 @@ profiles:
 	if v.Decision != palisade.Allow || v.Profile != "mine" || v.PolicyVersion != "mine@7" || v.Limits.Memory != 1<<30 || v.Limits.CPU != 10*time.Second {
 		t.Errorf("%+v", v)
 	}
-	if !v.TrustMessages || !slices.Equal(v.DeniedSyscalls, []string{"ptrace"}) {
+	if !v.TrustMessages || !slices.Equal(v.DeniedSyscalls, []string{"ptrace"}) || !slices.Equal(v.Abort, []string{"connect", "exec"}) || v.Isolation.Layers["events"] != "kernel" {
 		t.Errorf("%+v", v)
 	}
 	for _, c := range []struct {
@@ -253,8 +268,9 @@ func TestDigest(t *testing.T) {
 		"network: {allow: [x.org]}", "network: {deny: [x.org]}", "network: {other: deny}", "network: {unknown: deny}",
 		"environment: {allow: [X]}", "environment: {other: ask}", "limits: {cpu: 1s}", "limits: {wall: 1s}", "limits: {memory: 1MiB}",
 		"limits: {output: 1B}", "limits: {kept: 1B}", "limits: {processes: 1}", "limits: {open_files: 1}", "limits: {disk: 1B}",
-		"limits: {inodes: 1}", "denied_syscalls: [mount]", "isolation: {backends: [native]}", "isolation: {layers: {memory: cgroup}}",
-		"conditions: [{when: 'true', then: ask, why: x}]", "feedback: {messages: trust}", "hints: {x: y}",
+		"limits: {inodes: 1}", "denied_syscalls: [mount]", "abort: [exec]", "abort: [fork]", "isolation: {backends: [native]}", "isolation: {layers: {memory: cgroup}}",
+		"conditions: [{when: 'true', then: ask, why: x}]", "named: {target: {deny: [x]}}", "patterns: {low: ask}", "score: {ask: 1}",
+		"paths: {deleting: ask}", "feedback: {messages: trust}", "hints: {x: y}",
 	} {
 		d := digest(other)
 		if before, ok := seen[d]; ok {
@@ -286,7 +302,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Add([]byte(mine("conditions: [{when: 'findings.exists(f, f.line > 1)', then: ask, why: x}]")))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, p := range Check("f", data) {
+		for _, p := range Check("f", data, nil) {
 			if p.Message == "" {
 				t.Fatal("an empty complaint")
 			}

@@ -20,9 +20,9 @@ const (
 // notInstalled goes on a sentence about what a profile allows.
 const notInstalled = "but not installed on this machine"
 
-// next says what is allowed instead of a finding that was not allowed: a hint
-// of the profile's, else what the profile has.
-func (p *Profile) next(f palisade.Finding, d palisade.Decision) string {
+// next says what is allowed instead of a finding that a line did not allow in a
+// program of a language: a hint of the profile's, else what the profile has.
+func (p *Profile) next(f palisade.Finding, d palisade.Decision, line string, l palisade.Language) string {
 	if why, ok := always[f.Capability]; ok {
 		return why
 	}
@@ -34,7 +34,7 @@ func (p *Profile) next(f palisade.Finding, d palisade.Decision) string {
 			return fmt.Sprintf("%s may be allowed by a human, %s: use another module", f.Argument, notInstalled)
 		}
 	}
-	text := cmp.Or(p.hint(f), p.instead(f))
+	text := p.advice(f, line, p.languageOf(f, l))
 	if d != palisade.Ask {
 		return text
 	}
@@ -58,7 +58,7 @@ func (p *Profile) hint(f palisade.Finding) string {
 	switch f.Capability {
 	case palisade.CapImport, palisade.CapCall:
 		return cmp.Or(exact, p.hintOfModule(name), p.Hints[string(f.Capability)])
-	case palisade.CapReadPath, palisade.CapWritePath, palisade.CapNetwork, palisade.CapEnvironment:
+	case palisade.CapReadPath, palisade.CapWritePath, palisade.CapDeletePath, palisade.CapNetwork, palisade.CapEnvironment:
 		return cmp.Or(exact, p.Hints[string(f.Capability)])
 	default:
 		return cmp.Or(exact, p.Hints[string(f.Capability)], p.hintOfModule(name))
@@ -70,31 +70,6 @@ func (p *Profile) hintOfModule(name string) string {
 		if text, ok := p.Hints[part]; ok {
 			return text
 		}
-	}
-	return ""
-}
-
-func (p *Profile) instead(f palisade.Finding) string {
-	switch f.Capability {
-	case palisade.CapImport:
-		return p.insteadOfModule(f.Argument)
-	case palisade.CapCall:
-		return p.insteadOfCall(cmp.Or(f.Symbol, f.Argument))
-	case palisade.CapReadPath:
-		return orNone("read files under ", "this profile reads no files: pass data as arguments or on stdin", places(p.Paths.Read))
-	case palisade.CapWritePath:
-		return orNone("write files under ", "this profile writes no files: print or return the result", places(p.Paths.Write))
-	case palisade.CapNetwork:
-		return orNone("the peers of this profile are ", "this profile has no network: pass what is needed as files or arguments", p.Network.Allow)
-	case palisade.CapEnvironment:
-		return orNone("the variables of this profile are ", "pass settings as arguments", p.Environment.Allow)
-	case palisade.CapUnresolved:
-		return "name modules, attributes and calls plainly, so that they can be read"
-	case palisade.CapObfuscation:
-		return "write the program plainly"
-	}
-	if words, ok := plain[f.Capability]; ok {
-		return fmt.Sprintf("%s is not part of profile %s: compute the result without it", words, p.Name)
 	}
 	return ""
 }
@@ -194,7 +169,7 @@ func places(globs []string) []string {
 		if strings.HasPrefix(g, "/dev/") {
 			continue // programs know their streams
 		}
-		out = append(out, strings.TrimSuffix(g, "/**"))
+		out = append(out, cmp.Or(strings.TrimSuffix(g, "/**"), "/"))
 	}
 	return out
 }

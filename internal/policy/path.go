@@ -97,15 +97,3 @@ func cleanPath(argument string) (string, bool) {
 	}
 	return path.Clean(argument), true
 }
-
-// peerURL splits an argument that is a URL: rest is a path for file:, else a
-// peer.
-func peerURL(argument string) (scheme, rest string, ok bool) {
-	scheme, rest, ok = strings.Cut(argument, "://")
-	if !ok || scheme == "" || strings.ContainsFunc(scheme, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' || r == ':')
-	}) {
-		return "", "", false
-	}
-	return strings.ToLower(scheme), rest, true
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"palisade"
+	"palisade/internal/peer"
 )
 
 // Profile is one profile in effect: its own lines over those that it extends.
@@ -27,16 +28,28 @@ type Profile struct {
 	// Builtins are names of the language's own callables.
 	Builtins     Lists                                     `json:"builtins"`
 	Capabilities map[palisade.Capability]palisade.Decision `json:"capabilities"`
+	// Named tell apart what a capability is used on, by its name.
+	Named map[palisade.Capability]Lists `json:"named,omitempty"`
 	// Rules raise the decision on findings of a rule; they never loosen one.
-	Rules       map[string]palisade.Decision `json:"rules,omitempty"`
-	Paths       Paths                        `json:"paths"`
-	Network     Reach                        `json:"network"`
-	Environment Reach                        `json:"environment"`
+	Rules map[string]palisade.Decision `json:"rules,omitempty"`
+	// PatternRules is the digest of the owner's files of pattern rules.
+	PatternRules string `json:"pattern_rules,omitempty"`
+	// Patterns decide about findings of pattern rules.
+	Patterns    map[palisade.Severity]palisade.Decision `json:"patterns,omitempty"`
+	Score       Score                                   `json:"score"`
+	Approvals   Approvals                               `json:"approvals,omitzero"`
+	Paths       Paths                                   `json:"paths"`
+	Network     Reach                                   `json:"network"`
+	Environment Reach                                   `json:"environment"`
 
-	Limits         palisade.Limits    `json:"limits"`
-	DeniedSyscalls []string           `json:"denied_syscalls"`
-	Isolation      palisade.Isolation `json:"isolation"`
-	Conditions     []Condition        `json:"conditions,omitempty"`
+	Limits         palisade.Limits `json:"limits"`
+	DeniedSyscalls []string        `json:"denied_syscalls"`
+	// Abort are the kinds of act that end a run.
+	Abort      []string           `json:"abort,omitempty"`
+	Isolation  palisade.Isolation `json:"isolation"`
+	Conditions []Condition        `json:"conditions,omitempty"`
+	// Deterministic fixes chance and clock of every run, asked for or not.
+	Deterministic bool `json:"deterministic,omitempty"`
 	// TrustMessages lets the text of exceptions into feedback.
 	TrustMessages bool `json:"trust_messages,omitempty"`
 	// Hints say what to use instead of a module, a callable or a capability.
@@ -49,6 +62,11 @@ type Profile struct {
 	// installed are the interpreter's top-level modules; nil: not known. It is
 	// about the machine, and no part of the digest.
 	installed map[string]bool
+	// file is the owner's file that it is from; empty: it is built in.
+	file string
+	// known are the rules that there are. They are about texts, and no part of
+	// the digest.
+	known knownRules
 }
 
 // absent reports whether a module is known not to be installed. A pattern that
@@ -64,6 +82,8 @@ type Paths struct {
 	Read  []string `json:"read,omitempty"`
 	Write []string `json:"write,omitempty"`
 	Deny  []string `json:"deny,omitempty"` // reading and writing
+	// Deleting is judged as writing, and raised to this.
+	Deleting palisade.Decision `json:"deleting"`
 	// Other decides about a known path that no glob names, Unknown about one
 	// that the reading could not resolve.
 	Other   palisade.Decision `json:"other"`
@@ -72,7 +92,9 @@ type Paths struct {
 
 // Reach is what may be reached: network peers, or environment variables.
 type Reach struct {
-	Allow   []string          `json:"allow,omitempty"`
+	Allow []string `json:"allow,omitempty"`
+	// Exits bound some of the peers that are allowed, by their pattern.
+	Exits   map[string]Exit   `json:"exits,omitempty"`
 	Deny    []string          `json:"deny,omitempty"`
 	Other   palisade.Decision `json:"other"`
 	Unknown palisade.Decision `json:"unknown"`
@@ -81,7 +103,7 @@ type Reach struct {
 // Condition raises the decision on a whole case when its CEL expression holds.
 //
 // The expression sees program.language, program.lines, program.bytes,
-// program.modules, submitter, door, prompt.bytes and findings, a list of
+// program.modules, program.score, submitter, door, prompt.bytes and findings, a list of
 // {rule, severity, capability, symbol, argument, unknown, file, line} where
 // severity is a number from 0 (info) to 4 (critical). It cannot loosen
 // anything, and more findings must never make it false: findings may be used
@@ -101,7 +123,7 @@ type quick struct {
 	modules, builtins, environment gate
 	callables                      map[string]gate
 	read, write, deny              []glob
-	peersAllow, peersDeny          []peer
+	peersAllow, peersDeny          []peer.Pattern
 }
 
 // finish makes the lookups, the canonical form and the digest.
@@ -115,15 +137,18 @@ func (p *Profile) finish() {
 		read:        globs(p.Paths.Read),
 		write:       globs(p.Paths.Write),
 		deny:        globs(p.Paths.Deny),
-		peersAllow:  peers(p.Network.Allow),
-		peersDeny:   peers(p.Network.Deny),
+		peersAllow:  peer.ParseAll(p.Network.Allow),
+		peersDeny:   peer.ParseAll(p.Network.Deny),
 	}
 	for module, lists := range p.Callables {
 		p.Callables[module] = lists.sorted()
 		p.quick.callables[module] = newGate(lists)
 	}
+	for c, lists := range p.Named {
+		p.Named[c] = lists.sorted()
+	}
 	for _, list := range []*[]string{&p.Languages, &p.Paths.Read, &p.Paths.Write, &p.Paths.Deny, &p.Network.Allow,
-		&p.Network.Deny, &p.Environment.Allow, &p.Environment.Deny, &p.DeniedSyscalls} {
+		&p.Network.Deny, &p.Environment.Allow, &p.Environment.Deny, &p.DeniedSyscalls, &p.Abort} {
 		*list = union(nil, *list)
 	}
 	p.digest = p.canonical()
@@ -154,12 +179,16 @@ func (p *Profile) line(key string) string { return "profiles." + p.Name + "." + 
 func (p *Profile) clone() *Profile {
 	c := *p
 	for _, list := range []*[]string{&c.Languages, &c.Paths.Read, &c.Paths.Write, &c.Paths.Deny, &c.Network.Allow,
-		&c.Network.Deny, &c.Environment.Allow, &c.Environment.Deny, &c.DeniedSyscalls, &c.Isolation.Backends} {
+		&c.Network.Deny, &c.Environment.Allow, &c.Environment.Deny, &c.DeniedSyscalls, &c.Abort, &c.Isolation.Backends} {
 		*list = slices.Clone(*list)
 	}
 	c.Callables = maps.Clone(p.Callables)
+	c.Network.Exits = maps.Clone(p.Network.Exits)
 	c.Capabilities = maps.Clone(p.Capabilities)
+	c.Named = maps.Clone(p.Named)
 	c.Rules = maps.Clone(p.Rules)
+	c.Patterns = maps.Clone(p.Patterns)
+	c.Approvals.Capabilities, c.Approvals.Severity = maps.Clone(p.Approvals.Capabilities), maps.Clone(p.Approvals.Severity)
 	c.Hints = maps.Clone(p.Hints)
 	c.origin = maps.Clone(p.origin)
 	c.Isolation.Layers = maps.Clone(p.Isolation.Layers)

@@ -18,7 +18,7 @@ import (
 var builtin embed.FS
 
 // builtinNames are the profiles in the binary, each a file of its own.
-var builtinNames = []string{"pal", "data", "agent"}
+var builtinNames = []string{"pal", "data", "agent", "query", "infra"}
 
 // defaultProfile judges submissions that name none, unless a file or the
 // caller's configuration says otherwise.
@@ -46,6 +46,9 @@ type Config struct {
 	// library's too. It changes what texts say of modules, never a decision.
 	// Nil: not known.
 	Installed []string
+	// Rules says which rules there are: a line about another is a problem. Nil:
+	// not known, and no line is.
+	Rules Rules
 }
 
 // Set is the profiles of the built-in and the owner's files, and who may name
@@ -54,6 +57,7 @@ type Set struct {
 	profiles map[string]*Profile
 	sources  map[string][]byte // profile → text of the file that has it
 	fallback string
+	rules    []RuleFile
 	callers  Callers
 	digest   palisade.Digest
 }
@@ -72,33 +76,59 @@ func Load(c Config) (*Set, error) {
 		}
 		b.add(name, data)
 	}
-	if err := b.d.Problems.Err(); err != nil {
+	known, err := b.known(c.Rules)
+	if err := errors.Join(b.d.Problems.Err(), err); err != nil {
 		return nil, err
+	}
+	for _, p := range b.set.profiles {
+		p.known = known
 	}
 	if c.Default != "" {
 		b.set.fallback = c.Default
 	}
 	if c.Installed != nil {
-		installed := map[string]bool{}
-		for _, name := range c.Installed {
-			installed[name] = true
-		}
-		for _, p := range b.set.profiles {
-			p.installed = installed
-		}
+		b.set.Install(c.Installed)
 	}
 	return b.set.finish(c.Callers)
 }
 
+// Install says which top-level modules the interpreter has, where that was not
+// known when the set was loaded. It is not to be called once the set is in use.
+func (s *Set) Install(modules []string) {
+	installed := map[string]bool{}
+	for _, name := range modules {
+		installed[name] = true
+	}
+	for _, p := range s.profiles {
+		p.installed = installed
+	}
+}
+
 // Check reads the text of one policy file over the built-in profiles and
 // returns what is wrong with it; nothing, where Load would take it.
-func Check(name string, data []byte) []Problem {
+func Check(name string, data []byte, rules Rules) []Problem {
 	b, err := builtins()
 	if err != nil {
 		return []Problem{{File: name, Message: err.Error()}}
 	}
 	b.add(name, data)
+	if _, err := b.known(rules); err != nil {
+		return append(b.d.Problems, Problem{File: name, Message: err.Error()})
+	}
 	return b.d.Problems
+}
+
+// known returns the rules that there are, and holds what was read to them.
+func (b *builder) known(rules Rules) (knownRules, error) {
+	if b.partly || rules == nil { // it cannot be told which there are
+		return nil, nil
+	}
+	known, err := rules.known(b.set.rules)
+	if err != nil {
+		return nil, err
+	}
+	b.checkRules(known)
+	return known, nil
 }
 
 func (s *Set) finish(callers Callers) (*Set, error) {
@@ -109,6 +139,12 @@ func (s *Set) finish(callers Callers) (*Set, error) {
 		return nil, err
 	}
 	s.callers = callers
+	if digest := rulesDigest(s.rules); digest != "" {
+		for _, p := range s.profiles {
+			p.PatternRules = digest
+			p.digest = p.canonical()
+		}
+	}
 	h := sha256.New()
 	fmt.Fprintf(h, "palisade policy set 1\n%s\n", s.fallback)
 	for _, name := range s.Names() {
@@ -123,6 +159,16 @@ func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.profiles)) }
 
 // Default returns the name of the profile for submissions that name none.
 func (s *Set) Default() string { return s.fallback }
+
+// Usual returns the name of the profile that a submission in a language gets where
+// it names none and its caller may name every one.
+func (s *Set) Usual(language palisade.Language) string {
+	name := languages[language]
+	if _, exists := s.profiles[name]; !exists || slices.Contains(s.profiles[s.fallback].Languages, string(language)) {
+		return s.fallback
+	}
+	return name
+}
 
 // Profile returns a profile in effect. It must not be changed.
 func (s *Set) Profile(name string) (*Profile, error) {
@@ -149,6 +195,10 @@ type builder struct {
 	set *Set
 	d   *yamlfile.Decoder
 	cel celEnv
+	// ruled are the lines under `rules:` of all files.
+	ruled []yamlfile.Field
+	// partly says that a file of pattern rules could not be read.
+	partly bool
 }
 
 // builtins reads the profiles in the binary; an error means a broken build.
@@ -167,6 +217,9 @@ func builtins() (*builder, error) {
 	if err := b.d.Problems.Err(); err != nil {
 		return nil, fmt.Errorf("built-in profiles: %w", err)
 	}
+	for _, p := range b.set.profiles {
+		p.file = ""
+	}
 	return b, nil
 }
 
@@ -179,6 +232,9 @@ func (b *builder) add(name string, data []byte) {
 	built := map[string]bool{}
 	for _, field := range f.profiles {
 		b.build(f, field.Name, built, nil)
+	}
+	if f.rules != nil {
+		b.ruleFiles(name, f.rules)
 	}
 	if f.fallback != nil {
 		text := b.d.Text(f.fallback)
@@ -202,7 +258,8 @@ func (b *builder) build(f *file, name string, built map[string]bool, chain []str
 	}
 	built[name] = true
 	base.Name = name
-	r := &reading{b.d, base, b.cel.compile}
+	base.file = f.name
+	r := &reading{b.d, base, b.cel.compile, &b.ruled}
 	before := len(b.d.Problems)
 	r.profile(n)
 	if len(b.d.Problems) == before {
@@ -255,7 +312,15 @@ func (b *builder) complete(n *yamlfile.Node, p *Profile) {
 		b.d.Fail(n, "a limit is missing, and an unlimited run is refused",
 			"set all of cpu, wall, memory, output, kept, processes, open_files, disk, inodes under limits:")
 	}
+	for _, language := range []palisade.Language{palisade.Shell, palisade.JavaScript, palisade.TypeScript} {
+		for _, group := range []string{"exec", "fork", "memfd"} {
+			if slices.Contains(p.Languages, string(language)) && slices.Contains(p.DeniedSyscalls, group) {
+				b.d.Fail(n, fmt.Sprintf("%s cannot run where %s is denied", language, group), "take "+group+" out of denied_syscalls, or the language out of languages")
+			}
+		}
+	}
 	if len(p.Isolation.Backends) == 0 {
 		b.d.Fail(n, "no back-end may run it", "add isolation: {backends: [gvisor]}")
 	}
+	b.reachable(n, p)
 }

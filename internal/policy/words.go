@@ -21,8 +21,10 @@ var sections = map[palisade.Capability]string{
 	palisade.CapCall:        "callables",
 	palisade.CapReadPath:    "paths",
 	palisade.CapWritePath:   "paths",
+	palisade.CapDeletePath:  "paths",
 	palisade.CapNetwork:     "network",
 	palisade.CapEnvironment: "environment",
+	palisade.CapPattern:     "patterns",
 }
 
 // plain are the capabilities that a line under `capabilities:` decides, with
@@ -44,6 +46,15 @@ var plain = map[palisade.Capability]string{
 	palisade.CapExit:        "ending the interpreter at once",
 	palisade.CapUnresolved:  "what the reading cannot resolve",
 	palisade.CapObfuscation: "hiding what the code does",
+	palisade.CapPrivilege:   "gaining or granting rights",
+	palisade.CapCredential:  "carrying a credential in clear",
+	palisade.CapRemoteCode:  "using code from elsewhere",
+	palisade.CapDestroy:     "destroying infrastructure",
+	palisade.CapTarget:      "acting on a named system",
+	palisade.CapReadData:    "reading a database",
+	palisade.CapWriteData:   "changing a database's data",
+	palisade.CapSchema:      "changing a database's schema",
+	palisade.CapSideEffect:  "changing a server's or session's state",
 }
 
 // syscallGroups are the groups of system calls that a profile may deny; a
@@ -57,8 +68,21 @@ var syscallGroups = []string{
 // tested against it.
 func SyscallGroups() []string { return slices.Clone(syscallGroups) }
 
-// languages that this version reads and runs.
-var languages = []string{string(palisade.Python)}
+// abortable are the kinds of act on which a profile may end a run.
+var abortable = []string{"connect", "create", "delete", "exec", "fork", "listen", "rename", "syscall", "write"}
+
+// Abortable returns the kinds of act on which a profile may end a run; package
+// events is tested against it.
+func Abortable() []string { return slices.Clone(abortable) }
+
+// languages that this version reads, and the built-in profiles of submissions
+// that name none: of those that may name that profile. Empty: the default.
+var languages = map[palisade.Language]string{
+	palisade.Python: "",
+	palisade.Shell:  "agent", palisade.JavaScript: "agent", palisade.TypeScript: "agent",
+	palisade.SQL:       "query",
+	palisade.Terraform: "infra", palisade.Kubernetes: "infra", palisade.Dockerfile: "infra",
+}
 
 func names[K ~string, V any](m map[K]V) []string {
 	var out []string

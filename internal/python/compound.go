@@ -46,7 +46,7 @@ func (p *parser) ifStmt() Stmt {
 			if len(chain) > 0 {
 				last = chain[len(chain)-1]
 			}
-			last.Orelse = carve(&p.stmtLists, []Stmt{s})
+			last.Orelse = carve(p, &p.stmtLists, []Stmt{s})
 			chain = append(chain, s)
 		}
 		if p.tok.kind == kElif {

@@ -40,7 +40,7 @@ func snippets(t testing.TB, v Version, files []string, rng *rand.Rand, limit int
 			if len(text) > 1200 || rng.IntN(4) != 0 {
 				continue
 			}
-			lx := newLexer([]byte(text), minor)
+			lx := newLexer([]byte(text), minor, new([maxIndents]indent))
 			var tok token
 			var cut snippet
 			at := 0

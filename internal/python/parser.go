@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // The bounds that stand for zero in Options.
@@ -52,12 +53,8 @@ func Parse(src []byte, o Options) (m *Module, err error) {
 	if i := invalidUTF8(src); i >= 0 {
 		return nil, errorAt(src, i, "source is not UTF-8")
 	}
-	p := &parser{
-		minor:    minor,
-		maxDepth: orDefault(o.MaxDepth, DefaultMaxDepth),
-		maxNodes: orDefault(o.MaxNodes, DefaultMaxNodes),
-	}
-	p.lx = newLexer(src, minor)
+	p := parsers.Get().(*parser)
+	p.start(src, minor, o)
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*SyntaxError)
@@ -72,10 +69,11 @@ func Parse(src []byte, o Options) (m *Module, err error) {
 	p.advance()
 	m = p.module()
 	check(m, minor, p.maxDepth, p.track)
+	p.done()
 	return m, nil
 }
 
-func newLexer(src []byte, minor int) lexer {
+func newLexer(src []byte, minor int, indents *[maxIndents]indent) lexer {
 	var b strings.Builder
 	b.Grow(len(src) + 2)
 	b.Write(src)
@@ -83,7 +81,7 @@ func newLexer(src []byte, minor int) lexer {
 		b.WriteByte('\n')
 	}
 	b.WriteByte(0)
-	return lexer{src: b.String(), line: 1, minor: minor, atBOL: true, indents: new([maxIndents]indent)}
+	return lexer{src: b.String(), line: 1, minor: minor, atBOL: true, indents: indents}
 }
 
 // parser is a recursive-descent parser. It holds one token, and at times the
@@ -108,27 +106,58 @@ type parser struct {
 	slabs
 }
 
-// slab hands out values from chunks, which is cheaper than one by one.
-type slab[T any] struct{ free []T }
+// parsers keeps what parsers need, and the rest of their slabs, for the next
+// program: most are small. One that failed is not kept.
+var parsers = sync.Pool{New: func() any { return &parser{lx: lexer{indents: new([maxIndents]indent)}} }}
+
+func (p *parser) start(src []byte, minor int, o Options) {
+	*p = parser{
+		lx:       newLexer(src, minor, p.lx.indents),
+		minor:    minor,
+		maxDepth: orDefault(o.MaxDepth, DefaultMaxDepth),
+		maxNodes: orDefault(o.MaxNodes, DefaultMaxNodes),
+		exprs:    p.exprs, stmts: p.stmts, slabs: p.slabs,
+	}
+}
+
+// maxStackKept bounds the lists under construction that a parser keeps.
+const maxStackKept = 256
+
+// done hands the parser back. It keeps nothing of the program: what was on its
+// stacks has been taken, and what its slabs have given is theirs no more.
+func (p *parser) done() {
+	if cap(p.exprs) > maxStackKept || cap(p.stmts) > maxStackKept {
+		return
+	}
+	clear(p.exprs[:cap(p.exprs)])
+	clear(p.stmts[:cap(p.stmts)])
+	p.lx.src, p.lx.modes = "", nil
+	parsers.Put(p)
+}
+
+// slab hands out values from chunks, which is cheaper than one by one. Programs
+// share chunks, but never what was handed out.
+type slab[T any] []T
+
+// slabSize is how many values a chunk has.
+const slabSize = 32
 
 func get[T any](p *parser, s *slab[T]) *T {
-	if len(s.free) == 0 {
-		n := 8
-		if p.nodes > 64 {
-			n = 64
-		}
-		if p.nodes > 4096 {
-			n = 256
-		}
-		p.nodes += n
-		if p.nodes > p.maxNodes+4096 {
-			p.fail("program has too many nodes")
-		}
-		s.free = make([]T, n)
+	p.count(1)
+	if len(*s) == 0 {
+		*s = make([]T, slabSize)
 	}
-	x := &s.free[0]
-	s.free = s.free[1:]
+	x := &(*s)[0]
+	*s = (*s)[1:]
 	return x
+}
+
+// count counts nodes and elements of lists.
+func (p *parser) count(n int) {
+	p.nodes += n
+	if p.nodes > p.maxNodes {
+		p.fail("program has too many nodes")
+	}
 }
 
 // slabs are those of the most frequent nodes.
@@ -171,30 +200,31 @@ func (p *parser) takeExprs(mark int) []Expr {
 	if n == 0 {
 		return nil
 	}
-	list := carve(&p.exprLists, p.exprs[mark:])
+	list := carve(p, &p.exprLists, p.exprs[mark:])
 	clear(p.exprs[mark:])
 	p.exprs = p.exprs[:mark]
 	return list
 }
 
 func (p *parser) takeStmts(mark int) []Stmt {
-	list := carve(&p.stmtLists, p.stmts[mark:])
+	list := carve(p, &p.stmtLists, p.stmts[mark:])
 	clear(p.stmts[mark:])
 	p.stmts = p.stmts[:mark]
 	return list
 }
 
 // carve copies list into space shared with other lists.
-func carve[T any](s *slab[T], list []T) []T {
+func carve[T any](p *parser, s *slab[T], list []T) []T {
 	n := len(list)
-	if len(s.free) < n {
-		if n >= 64 {
+	p.count(n)
+	if len(*s) < n {
+		if n >= slabSize {
 			return append([]T(nil), list...)
 		}
-		s.free = make([]T, 256)
+		*s = make([]T, 4*slabSize)
 	}
-	out := s.free[:n:n]
-	s.free = s.free[n:]
+	out := (*s)[:n:n]
+	*s = (*s)[n:]
 	copy(out, list)
 	return out
 }

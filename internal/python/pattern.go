@@ -136,10 +136,7 @@ func (p *parser) orPattern() Pattern {
 
 func (p *parser) closedPattern() Pattern {
 	start := p.tok
-	p.nodes++
-	if p.nodes > p.maxNodes+4096 {
-		p.fail("program has too many nodes")
-	}
+	p.count(1)
 	singleton := func(v Value) Pattern {
 		p.advance()
 		return &MatchSingleton{p.from(&start), v}

@@ -45,10 +45,7 @@ func (p *parser) statement() {
 }
 
 func (p *parser) push(s Stmt) {
-	p.nodes++
-	if p.nodes > p.maxNodes+4096 {
-		p.fail("program has too many nodes")
-	}
+	p.count(1)
 	p.stmts = append(p.stmts, s)
 }
 

@@ -55,10 +55,7 @@ func New(c Config) *Redactor {
 	r.add(userinfo{r})
 	r.add(privateKey{})
 	for _, p := range c.Paths {
-		prefix := strings.TrimRight(p.Prefix, "/")
-		if strings.HasPrefix(prefix, "/") && len(prefix) > 1 && len(prefix) <= maxLiteral {
-			r.add(path{prefix, p.As})
-		}
+		r.addPath(p)
 	}
 	for _, name := range c.Hosts {
 		r.addName(name, "host-name")
@@ -67,9 +64,29 @@ func New(c Config) *Redactor {
 		r.addName(name, "user-name")
 	}
 	for _, list := range r.matchers {
-		slices.SortStableFunc(list, func(a, b matcher) int { return cmp.Compare(len(b.start()), len(a.start())) })
+		longestFirst(list)
 	}
 	return r
+}
+
+func longestFirst(list []matcher) {
+	slices.SortStableFunc(list, func(a, b matcher) int { return cmp.Compare(len(b.start()), len(a.start())) })
+}
+
+// With returns a Redactor that knows one path more.
+func (r *Redactor) With(p Path) *Redactor {
+	more := *r
+	more.matchers['/'] = slices.Clone(r.matchers['/'])
+	more.addPath(p)
+	longestFirst(more.matchers['/'])
+	return &more
+}
+
+func (r *Redactor) addPath(p Path) {
+	prefix := strings.TrimRight(p.Prefix, "/")
+	if strings.HasPrefix(prefix, "/") && len(prefix) > 1 && len(prefix) <= maxLiteral {
+		r.add(path{prefix, p.As})
+	}
 }
 
 func (r *Redactor) add(m matcher) {

@@ -30,10 +30,10 @@ func triplets(m elf.Machine) []string {
 }
 
 // addLibraries places the loader of the interpreter and the closure of the
-// shared libraries that it and every ELF file in the tree need. A library that
-// is nowhere is not an error: the module that needs it fails to import, as it
+// shared libraries that it, the programs and every shared object in the tree
+// need. A library that is nowhere is not an error: what needs it fails, as it
 // would on the host.
-func (t *tree) addLibraries(interpreter string) (missing []string, err error) {
+func (t *tree) addLibraries(interpreter string, programs ...string) (missing []string, err error) {
 	machine, loader, err := loaderOf(interpreter)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (t *tree) addLibraries(interpreter string) (missing []string, err error) {
 	}
 	defaults := triplets(machine)
 	// glibc opens libgcc_s by itself when a thread is canceled.
-	wanted := append(slices.Clone(t.binaries), interpreter)
+	wanted := append(slices.Concat(t.binaries, programs), interpreter)
 	for _, extra := range findAll("libgcc_s.so.1", defaults) {
 		if _, err := t.addPath(extra); err != nil {
 			return nil, err

@@ -62,8 +62,7 @@ func newDir() *node {
 }
 
 // writeImage writes the tree below root as an EROFS image and returns its size.
-// The files' content is also written to seen, in the image's order, so that a
-// digest can cover it.
+// Every byte of it is also written to seen, so that a digest can cover it.
 func writeImage(out *os.File, root *node, seen io.Writer) (int64, error) {
 	order := number(root)
 	metaBlocks := blocksFor(int64(len(order)+1) * inodeSize)
@@ -91,12 +90,12 @@ func writeImage(out *os.File, root *node, seen io.Writer) (int64, error) {
 		n.block = next
 		next += uint32(count)
 	}
-	w := bufio.NewWriterSize(out, 1<<20)
+	w := bufio.NewWriterSize(io.MultiWriter(out, seen), 1<<20)
 	if err := writeMeta(w, order, metaBlocks, next); err != nil {
 		return 0, err
 	}
 	for _, n := range order {
-		if err := writeData(w, n, dirs[n], seen); err != nil {
+		if err := writeData(w, n, dirs[n]); err != nil {
 			return 0, err
 		}
 	}
@@ -233,25 +232,23 @@ func unixMode(m fs.FileMode) uint16 {
 	}
 }
 
-// writeData writes the blocks of one node and tells seen what is in them.
-func writeData(w io.Writer, n *node, dir []byte, seen io.Writer) error {
-	fmt.Fprintf(seen, "%o %d %d.%d %s\n", unixMode(n.mode), n.size, n.mtime, n.nsec, n.target)
+// writeData writes the blocks of one node.
+func writeData(w io.Writer, n *node, dir []byte) error {
 	var written int64
 	var err error
-	both := io.MultiWriter(w, seen)
 	switch {
 	case dir != nil:
 		var c int
-		c, err = both.Write(dir)
+		c, err = w.Write(dir)
 		written = int64(c)
 	case n.mode&fs.ModeSymlink != 0:
-		written, err = io.Copy(both, strings.NewReader(n.target))
+		written, err = io.Copy(w, strings.NewReader(n.target))
 	case n.data != nil:
 		var c int
-		c, err = both.Write(n.data)
+		c, err = w.Write(n.data)
 		written = int64(c)
 	default:
-		written, err = copyHost(both, n)
+		written, err = copyHost(w, n)
 	}
 	if err != nil {
 		return err

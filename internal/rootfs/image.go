@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,78 +16,49 @@ import (
 	"palisade"
 )
 
-// Config says which interpreter a box gets and where images are kept.
-type Config struct {
-	// Python is the interpreter's path on the host. Empty: DefaultPython.
-	Python string
-	// Dir holds images. It must not be writable by anyone else.
-	Dir string
-	// Files are placed in the image beside what the host gives, by absolute
-	// path: the harness.
-	Files map[string][]byte
-}
-
-// Image is the root of boxes: one read-only file.
-type Image struct {
-	// File is the EROFS image.
-	File string
-	// Python is the interpreter inside.
-	Python Python
-	// Digest covers every byte, name, mode and time in the image.
-	Digest palisade.Digest
-	// Size is the file's size in bytes.
-	Size int64
-	// Missing names shared libraries that modules in the image want and the
-	// host does not have.
-	Missing []string
-
-	held *os.File // locked, so that nobody removes the file
-}
-
-// Close lets go of the image: from then on another process may remove it.
-func (i *Image) Close() error { return i.held.Close() }
-
-// Identity names the image for an approval and the record.
-func (i *Image) Identity() string {
-	return fmt.Sprintf("python %s %s image %s", i.Python, i.Python.Path, i.Digest)
-}
-
 // manifest stands beside an image.
 type manifest struct {
 	Format  int              `json:"format"`
 	Image   string           `json:"image"` // file name
 	Size    int64            `json:"size"`
+	Changed int64            `json:"changed"` // the file's ctime in ns: it was not written since
 	Digest  palisade.Digest  `json:"digest"`
 	Asked   string           `json:"asked"` // digest of the Config
 	Python  Python           `json:"python"`
+	Program Program          `json:"program"`
 	Missing []string         `json:"missing,omitempty"`
 	Watched map[string]int64 `json:"watched"` // host path: modification time in ns
 }
 
 // format is raised when what goes into an image changes.
-const format = 1
+const format = 3
 
 // Open returns the image for c, building it when there is none or the host's
 // files changed since. Building reads some hundred megabytes and takes seconds;
 // using one that stands takes milliseconds. Two processes may call it at once.
-// Building removes images that nobody holds but the one last built.
+// Building removes images of its kind that nobody holds but the one last built.
+//
+// An error that wraps [fs.ErrNotExist] says that the host lacks an interpreter.
 func Open(ctx context.Context, c Config) (*Image, error) {
+	c.Kind = cmp.Or(c.Kind, "python")
+	return open(ctx, c, build)
+}
+
+// open returns what stands for c, or has it built: one process at a time.
+func open(ctx context.Context, c Config, build func(ctx context.Context, c Config, asked string, on interpreters) (*Image, error)) (*Image, error) {
 	c.Python = cmp.Or(c.Python, DefaultPython)
-	if !filepath.IsAbs(c.Python) {
-		return nil, fmt.Errorf("interpreter %q: want an absolute path", c.Python)
-	}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}
 	if err := private(c.Dir); err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(c.Python)
+	on, err := c.resolve()
 	if err != nil {
-		return nil, fmt.Errorf("interpreter: %w", err)
+		return nil, err
 	}
-	asked := c.digest(real)
-	if img := load(c, asked, real); img != nil {
+	asked := c.digest(on)
+	if img := load(c, asked); img != nil {
 		return img, nil
 	}
 	unlock, err := lock(filepath.Join(c.Dir, "lock"))
@@ -97,10 +66,10 @@ func Open(ctx context.Context, c Config) (*Image, error) {
 		return nil, err
 	}
 	defer unlock()
-	if img := load(c, asked, real); img != nil { // another process built it
+	if img := load(c, asked); img != nil { // another process built it
 		return img, nil
 	}
-	return build(ctx, c, asked, real)
+	return build(ctx, c, asked, on)
 }
 
 // private refuses a directory in which someone else could place an image.
@@ -116,32 +85,18 @@ func private(dir string) error {
 	return nil
 }
 
-// digest identifies what was asked for, so that another interpreter or another
-// harness gets an image of its own.
-func (c Config) digest(real string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d\n%s\n%s\n", format, c.Python, real)
-	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
-		fmt.Fprintf(h, "%s %d\n%s\n", name, len(c.Files[name]), c.Files[name])
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
 // load returns the image that stands if it is still what the host has.
-func load(c Config, asked, real string) *Image {
+func load(c Config, asked string) *Image {
 	data, err := os.ReadFile(filepath.Join(c.Dir, asked+".json"))
 	if err != nil {
 		return nil
 	}
 	var m manifest
-	if json.Unmarshal(data, &m) != nil || m.Format != format || m.Asked != asked || m.Python.Path != real {
+	if json.Unmarshal(data, &m) != nil || m.Format != format || m.Asked != asked {
 		return nil
 	}
-	for p, at := range m.Watched {
-		info, err := os.Lstat(p)
-		if err != nil || info.ModTime().UnixNano() != at {
-			return nil
-		}
+	if !m.current() {
+		return nil
 	}
 	img, err := m.hold(c.Dir)
 	if err != nil {
@@ -153,7 +108,11 @@ func load(c Config, asked, real string) *Image {
 // hold returns the manifest's image, locked against removal.
 func (m manifest) hold(dir string) (*Image, error) {
 	img := &Image{
-		File: filepath.Join(dir, filepath.Base(m.Image)), Python: m.Python, Digest: m.Digest, Size: m.Size, Missing: m.Missing,
+		File: filepath.Join(dir, filepath.Base(m.Image)), Python: m.Python, Program: m.Program,
+		Digest: m.Digest, Size: m.Size, Missing: m.Missing,
+	}
+	if strings.HasSuffix(m.Image, folderSuffix) {
+		return m.holdFolder(img)
 	}
 	f, err := os.OpenFile(img.File, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -165,7 +124,7 @@ func (m manifest) hold(dir string) (*Image, error) {
 		err = syscall.Fstat(int(f.Fd()), &st)
 	}
 	// It may have been removed between opening and locking.
-	if err == nil && (st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size != m.Size || st.Nlink == 0) {
+	if err == nil && (st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size != m.Size || st.Nlink == 0 || st.Ctim.Nano() != m.Changed) {
 		err = fmt.Errorf("%s is not the image that was written", img.File)
 	}
 	if err != nil {
@@ -175,26 +134,11 @@ func (m manifest) hold(dir string) (*Image, error) {
 	return img, nil
 }
 
-func build(ctx context.Context, c Config, asked, real string) (img *Image, err error) {
-	python, err := probe(ctx, real)
-	if err != nil {
-		return nil, err
-	}
-	t := newTree()
-	missing, err := t.fill(python)
-	if err != nil {
+func build(ctx context.Context, c Config, asked string, on interpreters) (img *Image, err error) {
+	t, m := newTree(), manifest{Format: format, Asked: asked}
+	if err := t.fill(ctx, c, on, &m); err != nil {
 		return nil, fmt.Errorf("box root: %w", err)
 	}
-	if _, err := t.addPath(c.Python); err != nil { // with its links
-		return nil, err
-	}
-	for name, data := range c.Files {
-		if err := t.file(filepath.Clean("/"+name), 0o444, data); err != nil {
-			return nil, err
-		}
-	}
-	python.Modules = t.importable(python)
-
 	tmp, err := os.CreateTemp(c.Dir, "building-*")
 	if err != nil {
 		return nil, fmt.Errorf("images: %w", err)
@@ -213,14 +157,16 @@ func build(ctx context.Context, c Config, asked, real string) (img *Image, err e
 	if err != nil {
 		return nil, fmt.Errorf("write the box's root: %w", err)
 	}
-	m := manifest{
-		Format: format, Size: size, Digest: palisade.Digest(h.Sum(nil)), Asked: asked,
-		Python: python, Missing: missing, Watched: t.watched,
-	}
+	m.Size, m.Digest, m.Watched = size, palisade.Digest(h.Sum(nil)), t.watched
 	m.Image = asked + "-" + m.Digest.String()[:16] + ".erofs"
 	if err := os.Rename(tmp.Name(), filepath.Join(c.Dir, m.Image)); err != nil {
 		return nil, err
 	}
+	var st syscall.Stat_t
+	if err := syscall.Fstat(int(tmp.Fd()), &st); err != nil {
+		return nil, err
+	}
+	m.Changed = st.Ctim.Nano()
 	if err := writeManifest(c.Dir, m); err != nil {
 		return nil, err
 	}
@@ -241,9 +187,9 @@ func writeManifest(dir string, m manifest) error {
 	return os.Rename(tmp, filepath.Join(dir, m.Asked+".json"))
 }
 
-// forget removes the images that nobody holds, but for the current one and the
-// one built last before it, and what builds that were cut off left. The caller
-// has the lock.
+// forget removes the images of the current one's kind that nobody holds, but for
+// the current one and the one built last before it, and what builds that were
+// cut off left. The caller has the lock.
 func forget(dir, current string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -260,8 +206,8 @@ func forget(dir, current string) {
 		switch {
 		case err != nil || name == current:
 		case strings.HasPrefix(name, "building-"):
-			_ = os.Remove(filepath.Join(dir, name))
-		case strings.HasSuffix(name, ".erofs"):
+			_ = os.RemoveAll(filepath.Join(dir, name))
+		case (strings.HasSuffix(name, ".erofs") || strings.HasSuffix(name, folderSuffix)) && (kindOf(name) == kindOf(current) || kindOf(name) == ""):
 			images = append(images, old{name, info.ModTime().UnixNano()})
 		}
 	}
@@ -274,6 +220,16 @@ func forget(dir, current string) {
 	}
 }
 
+// kindOf returns the kind of an image's file, kind.asked-digest.erofs or .folder. Those of
+// versions that knew only one kind have none.
+func kindOf(name string) string {
+	kind, rest, _ := strings.Cut(name, ".")
+	if !strings.Contains(rest, ".") {
+		return ""
+	}
+	return kind
+}
+
 // removeUnheld removes an image unless a process holds it.
 func removeUnheld(file string) bool {
 	f, err := os.Open(file)
@@ -281,7 +237,7 @@ func removeUnheld(file string) bool {
 		return false
 	}
 	defer f.Close()
-	return flock(f, syscall.LOCK_EX|syscall.LOCK_NB) == nil && os.Remove(file) == nil
+	return flock(f, syscall.LOCK_EX|syscall.LOCK_NB) == nil && os.RemoveAll(file) == nil
 }
 
 // flock locks an open file, as flock(2).

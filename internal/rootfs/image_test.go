@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -202,10 +203,11 @@ func TestImageIsReusedAndRebuilt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "i"), nil, 0o400); err != nil {
 		t.Fatal(err)
 	}
+	m.Changed = changed(t, filepath.Join(dir, "i"))
 	if err := writeManifest(dir, m); err != nil {
 		t.Fatal(err)
 	}
-	if load(Config{Dir: dir}, "k", "/p") != nil {
+	if load(Config{Dir: dir}, "k") != nil {
 		t.Error("an image of a changed host was used")
 	}
 	info, _ := os.Lstat(dir)
@@ -214,12 +216,50 @@ func TestImageIsReusedAndRebuilt(t *testing.T) {
 	if err := writeManifest(dir, m); err != nil {
 		t.Fatal(err)
 	}
-	if load(Config{Dir: dir}, "k", "/p") == nil {
+	if load(Config{Dir: dir}, "k") == nil {
 		t.Error("an image of an unchanged host was not used")
 	}
-	if load(Config{Dir: dir}, "k", "/other") != nil {
-		t.Error("the image of another interpreter was used")
+	if load(Config{Dir: dir}, "other") != nil {
+		t.Error("the image of another configuration was used")
 	}
+}
+
+// TestVerify: the digest is that of every byte, and of the file that is held.
+func TestVerify(t *testing.T) {
+	img := openImage(t)
+	if err := img.Verify(); err != nil {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(img.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	for _, at := range []int{0, len(data) / 2, len(data) - 1} {
+		data[at]++
+		if err := os.WriteFile(copied, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (&Image{Digest: img.Digest, Size: img.Size, held: f}).Verify(); err == nil {
+			t.Errorf("byte %d was changed unseen", at)
+		}
+		_ = f.Close()
+		data[at]--
+	}
+}
+
+// changed is when a file was last written to, or its name or mode changed.
+func changed(t *testing.T, p string) int64 {
+	t.Helper()
+	var st syscall.Stat_t
+	if err := syscall.Stat(p, &st); err != nil {
+		t.Fatal(err)
+	}
+	return st.Ctim.Nano()
 }
 
 func mtime(t *testing.T, p string) int64 {
@@ -321,7 +361,7 @@ func TestLongAndBadNames(t *testing.T) {
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	var held *Image
-	names := []string{"a-1.erofs", "b-1.erofs", "c-1.erofs", "d-1.erofs"}
+	names := []string{"p.a-1.erofs", "p.b-1.erofs", "old-1.erofs", "p.c-1.erofs", "p.d-1.erofs", "q.e-1.erofs"}
 	for i, name := range names {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
@@ -330,8 +370,8 @@ func TestForget(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
 			t.Fatal(err)
 		}
-		if name == "a-1.erofs" {
-			img, err := manifest{Image: name, Size: 1}.hold(dir)
+		if name == "p.a-1.erofs" {
+			img, err := manifest{Image: name, Size: 1, Changed: changed(t, filepath.Join(dir, name))}.hold(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,18 +389,22 @@ func TestForget(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	forget(dir, "d-1.erofs")
-	if got := left(); got != "a-1.erofs c-1.erofs d-1.erofs" {
-		t.Errorf("left: %s; want the held, the last and the current one", got)
+	forget(dir, "p.d-1.erofs")
+	if got := left(); got != "p.a-1.erofs p.c-1.erofs p.d-1.erofs q.e-1.erofs" {
+		t.Errorf("left: %s; want the held, the last, the current one and that of another kind", got)
 	}
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	forget(dir, "d-1.erofs")
-	if got := left(); got != "c-1.erofs d-1.erofs" {
-		t.Errorf("left: %s; want the last and the current one", got)
+	forget(dir, "p.d-1.erofs")
+	if got := left(); got != "p.c-1.erofs p.d-1.erofs q.e-1.erofs" {
+		t.Errorf("left: %s; want the last, the current one and that of another kind", got)
 	}
-	if _, err := (manifest{Image: "d-1.erofs", Size: 2}).hold(dir); err == nil {
-		t.Error("an image of another size was taken")
+	at := changed(t, filepath.Join(dir, "p.d-1.erofs"))
+	for _, m := range []manifest{{Size: 2, Changed: at}, {Size: 1, Changed: at - 1}} {
+		m.Image = "p.d-1.erofs"
+		if _, err := m.hold(dir); err == nil {
+			t.Errorf("an image that is not what was written was taken: %+v", m)
+		}
 	}
 }

@@ -123,55 +123,28 @@ func skipPython(rel string, d fs.DirEntry) bool {
 		strings.HasPrefix(name, "config-3.") // the static library, for linking
 }
 
-// fill places everything that the interpreter needs.
-func (t *tree) fill(p Python) (missing []string, err error) {
+// addPython places the interpreter with its library, and its packages where
+// they are wanted.
+func (t *tree) addPython(p Python) error {
 	if _, err := t.addPath(p.Path); err != nil {
-		return nil, fmt.Errorf("interpreter: %w", err)
+		return fmt.Errorf("interpreter: %w", err)
 	}
 	for _, dir := range p.search() {
 		if err := t.addTree(dir, skipPython); err != nil {
-			return nil, fmt.Errorf("library: %w", err)
+			return fmt.Errorf("library: %w", err)
 		}
 	}
-	// pandas and zoneinfo read the time zones, libc the C.UTF-8 locale,
-	// matplotlib its configuration, data and fonts.
-	for _, dir := range []string{
-		"/usr/share/zoneinfo", "/usr/lib/locale/C.utf8", "/usr/share/matplotlib", "/usr/share/fonts/truetype",
-	} {
+	if len(p.Packages) == 0 {
+		return nil
+	}
+	// matplotlib's configuration, data and fonts.
+	for _, dir := range []string{"/usr/share/matplotlib", "/usr/share/fonts/truetype"} {
 		if err := t.addOptional(dir); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := t.addPath("/etc/matplotlibrc"); notThere(err) != nil {
-		return nil, err
-	}
-	if missing, err = t.addLibraries(p.Path); err != nil {
-		return nil, err
-	}
-	return missing, t.synthetic()
-}
-
-// synthetic places what is ours: an /etc that names nobody but the box's user,
-// and the places where something is mounted.
-func (t *tree) synthetic() error {
-	for name, text := range map[string]string{
-		"/etc/passwd":        "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/work:/usr/sbin/nologin\n",
-		"/etc/group":         "root:x:0:\nnogroup:x:65534:\n",
-		"/etc/hosts":         "127.0.0.1 localhost\n::1 localhost\n",
-		"/etc/hostname":      "box\n",
-		"/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-		"/etc/os-release":    "NAME=Palisade\nID=palisade\n",
-	} {
-		if err := t.file(name, 0o444, []byte(text)); err != nil {
 			return err
 		}
 	}
-	for _, dir := range []string{"/proc", "/sys", "/dev/pts", "/work", "/tmp", "/run/palisade"} {
-		if _, err := t.dir(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := t.addPath("/etc/matplotlibrc")
+	return notThere(err)
 }
 
 // importable lists the top-level names of the library directories in the tree.

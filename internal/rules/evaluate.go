@@ -26,11 +26,11 @@ var _ = add(Rule{
 	Bad: []string{
 		"eval('1 + 1')", "e = eval\ne(input())", "[exec][0]('x = 1')", "@exec\n@'import os'.format\nclass A: pass",
 		"import pandas as pd\npd.DataFrame().query('@pd.compat.os.system(\"id\")')",
-		"import timeit\ntimeit.timeit('x()')", "import builtins\nvars(builtins)['ev' + 'al']('1')",
+		"import timeit\ntimeit.timeit(input())", "import builtins\nvars(builtins)['ev' + 'al']('1')",
 		"exec(compile('x = 1', 'f', 'exec'))",
 	},
 	Good: []string{
-		"import pandas as pd\npd.DataFrame({'a': [1]}).query('a > 0 and b == \"x\"')", "import timeit\ntimeit.timeit(lambda: 1)",
+		"import pandas as pd\npd.DataFrame({'a': [1]}).query('a > 0 and b == \"x\"')", "import timeit\ntimeit.timeit(lambda: 1)", "import timeit\ntimeit.timeit('sorted([2, 1])', globals=globals())",
 		"model = open\nprint('eval')", "class M:\n    def eval(self): return 1\nM().eval()",
 	},
 })

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +54,17 @@ func TestEvasions(t *testing.T) {
 	}
 }
 
+func TestJails(t *testing.T) {
+	j := newJudge(t)
+	for name, src := range blocks(t, "testdata/jails.txt") {
+		for _, profile := range []string{"data", "pal"} {
+			if v := j.decide(profile, src); v.Decision == palisade.Allow {
+				t.Errorf("%s: %s allows it:\n%s", name, profile, src)
+			}
+		}
+	}
+}
+
 func TestBenign(t *testing.T) {
 	j, list := newJudge(t), blocks(t, "testdata/benign.txt")
 	for name, src := range blocks(t, "testdata/benign_more.txt") {
@@ -66,5 +79,38 @@ func TestBenign(t *testing.T) {
 				t.Errorf("%s%s\n%s", v.Decision, why(v), src)
 			}
 		})
+	}
+}
+
+// TestMechanisms holds each way to reach something to what it reaches: the
+// name of a program ends in "= capability" or "= capability:part of the
+// argument", several between commas.
+func TestMechanisms(t *testing.T) {
+	j := newJudge(t)
+	files, err := filepath.Glob("testdata/mechanisms/*.txt")
+	if err != nil || len(files) < 6 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		for title, src := range blocks(t, file) {
+			name, wants, ok := strings.Cut(title, " = ")
+			if !ok {
+				t.Fatalf("%s: %q names no capability", file, title)
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+name, func(t *testing.T) {
+				findings := inspect(t, src).Findings
+				for want := range strings.SplitSeq(wants, ",") {
+					capability, argument, _ := strings.Cut(want, ":")
+					if !slices.ContainsFunc(findings, func(f palisade.Finding) bool {
+						return string(f.Capability) == capability && strings.Contains(f.Argument, argument)
+					}) {
+						t.Errorf("no %s in:\n%s\nfindings: %v", want, src, findings)
+					}
+				}
+				if v := j.decide("data", src); v.Decision == palisade.Allow {
+					t.Errorf("allowed:\n%s", src)
+				}
+			})
+		}
 	}
 }

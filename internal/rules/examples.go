@@ -3,7 +3,7 @@ package rules
 import "strings"
 
 // manyBytes is longer than what is read.
-var manyBytes = strings.Repeat("x", DefaultMaxBytes)
+func manyBytes() string { return "#" + strings.Repeat("x", DefaultMaxBytes) }
 
 // manyFacts has more facts than are kept.
-var manyFacts = strings.Repeat("x.__globals__;y.__code__;z.gi_frame\n", 5000)
+func manyFacts() string { return strings.Repeat("x.__globals__;y.__code__;z.gi_frame\n", 5000) }

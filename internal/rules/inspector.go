@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"palisade"
 	"palisade/internal/analysis"
 	"palisade/internal/analysis/py"
+	"palisade/internal/analysis/secret"
+	"palisade/internal/lang"
 	"palisade/internal/python"
 )
 
 // DefaultMaxBytes bounds a program and each of its modules, in bytes.
 const DefaultMaxBytes = 256 << 10
 
-// Inspector reads submissions. The zero Inspector is safe.
+// Reader reads texts of the languages that have no reader in this process. An
+// *[analysis.SyntaxError] says that a text is not of its language; any other
+// error, that it could not be read.
+type Reader interface {
+	Read(ctx context.Context, t analysis.Text) (analysis.Reading, error)
+}
+
+// Inspector reads submissions. The zero Inspector is safe, and reads Python.
 type Inspector struct {
 	// Version is that of the interpreter which will run the program.
 	Version python.Version
@@ -23,175 +31,176 @@ type Inspector struct {
 	MaxBytes int
 	// Budget bounds the analysis.
 	Budget py.Budget
+	// Reader reads the other languages. Nil: they are not read, and denied.
+	Reader Reader
+	// Patterns are rules beside the catalogue's. Nil: none.
+	Patterns Patterns
 }
 
 // Inspect reads a submission's program and modules without running any of it.
 // It gives findings, sorted by place, and the digest of each tree. What cannot
-// be read is a finding; the only error is a context that has ended.
-func (i Inspector) Inspect(ctx context.Context, s palisade.Submission) (palisade.Inspection, error) {
-	if err := ctx.Err(); err != nil {
+// be read is a finding; the only error is a context that has ended. A panic, in
+// the reading, in a rule or in what makes findings of it, denies.
+func (i Inspector) Inspect(ctx context.Context, s palisade.Submission) (out palisade.Inspection, err error) {
+	if s.Program.Name == "" {
+		s.Program.Name = "program"
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			out = palisade.Inspection{Findings: findings([]analysis.Fact{failed(s.Program.Name, fmt.Sprint("panic: ", v))})}
+		}
+	}()
+	r := reading{Inspector: i, ctx: ctx, language: s.Program.Language, inspection: palisade.Inspection{Trees: map[string]palisade.Digest{}}}
+	r.submission(s)
+	if ctx.Err() != nil {
 		return palisade.Inspection{}, fmt.Errorf("read the program: %w", context.Cause(ctx))
 	}
-	r := reading{Inspector: i, trees: map[string]palisade.Digest{}}
-	facts := r.read(s.Program)
-	ix := newIndex(catalogue)
-	findings := make([]palisade.Finding, 0, len(facts))
-	for _, f := range analysis.Sort(facts) {
-		findings = append(findings, ix.finding(f))
+	facts := analysis.Sort(r.facts)
+	r.inspection.Score, _ = analysis.Score(facts, sources(s.Program), r.dead)
+	r.inspection.Findings = append(findings(facts), r.matches...)
+	byPlace(r.inspection.Findings)
+	r.mask(r.inspection.Findings)
+	return r.inspection, nil
+}
+
+// ReadTree gives the findings of a Python program's tree: what Inspect finds in
+// it. Inspect reads the text as well, for credentials, hidden characters, names
+// that look like others', and commands in other languages.
+func (i Inspector) ReadTree(file, entry string, tree *python.Module) []palisade.Finding {
+	r := reading{Inspector: i}
+	r.trees(py.Program{Main: py.Source{File: file, Tree: tree}, Entry: entry})
+	return findings(analysis.Sort(r.facts))
+}
+
+// findings are the findings of sorted facts.
+func findings(facts []analysis.Fact) []palisade.Finding {
+	ix := catalogueIndex()
+	out := make([]palisade.Finding, 0, len(facts))
+	for _, f := range facts {
+		out = append(out, ix.finding(f))
 	}
-	return palisade.Inspection{Findings: findings, Trees: r.trees}, nil
+	return out
 }
 
 // reading is one submission on its way through.
 type reading struct {
 	Inspector
-	trees map[string]palisade.Digest
-	facts []analysis.Fact
+	ctx        context.Context //nolint:containedctx // it lives as long as one call of Inspect
+	inspection palisade.Inspection
+	language   palisade.Language // of the program
+	facts      []analysis.Fact
+	matches    []palisade.Finding
+	embedded   int // programs inside programs that were read
+	dead       int // calls that never run
+	code, data secret.Search
 }
 
-func (r *reading) read(p palisade.Program) (facts []analysis.Fact) {
-	name := p.Name
-	if name == "" {
-		name = "program.py"
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			facts = append(r.facts, failed(name, fmt.Sprint("panic: ", v)))
-		}
-	}()
-	if p.Language != palisade.Python {
-		return []analysis.Fact{failed(name, fmt.Sprintf("no reader for the language %q", p.Language))}
-	}
-	program := py.Program{Entry: p.Entry, Modules: map[string]py.Source{}}
-	main := r.parse("", name, p.Source)
-	if main == nil {
-		main = &python.Module{}
-	}
-	program.Main = py.Source{File: name, Tree: main}
+// sources is all code of a submission, as one text.
+func sources(p palisade.Program) string {
+	text := string(p.Source)
 	for _, m := range p.Modules {
-		file := moduleFile(m.Name)
+		text += "\n" + string(m.Source)
+	}
+	return text
+}
+
+// submission reads all that came.
+func (r *reading) submission(s palisade.Submission) {
+	if s.Program.Language == palisade.Python {
+		r.python(s.Program)
+	} else {
+		r.foreign(s.Program)
+	}
+	r.lookalikes(s.Program)
+	r.credentials(s)
+}
+
+// python reads a Python program and its modules together.
+func (r *reading) python(p palisade.Program) {
+	program := py.Program{Entry: p.Entry, Modules: map[string]py.Source{}}
+	program.Main = py.Source{File: p.Name, Tree: r.tree("", p.Name, p.Source)}
+	for _, m := range p.Modules {
+		file := lang.ModuleFile(m.Name)
 		if _, twice := program.Modules[m.Name]; twice || m.Name == "" {
 			r.facts = append(r.facts, failed(file, fmt.Sprintf("the module %q stands twice or has no name", m.Name)))
 			continue
 		}
-		tree := r.parse(m.Name, file, m.Source)
-		if tree == nil {
-			tree = &python.Module{}
-		}
-		program.Modules[m.Name] = py.Source{File: file, Tree: tree}
+		program.Modules[m.Name] = py.Source{File: file, Tree: r.tree(m.Name, file, m.Source)}
 	}
-	found, err := py.Analyze(program, r.Budget)
-	r.facts = append(r.facts, found...)
-	if err != nil {
-		r.facts = append(r.facts, failed(name, err.Error()))
-	}
-	return r.facts
+	r.commands(r.trees(program))
 }
 
-func moduleFile(name string) string {
-	out := []byte(name)
-	for i := range out {
-		if out[i] == '.' {
-			out[i] = '/'
-		}
+// trees reads what is parsed and returns what it found.
+func (r *reading) trees(p py.Program) []analysis.Fact {
+	found, err := py.Analyze(p, r.Budget)
+	for i := range found {
+		found[i].Language = palisade.Python
 	}
-	return string(out) + ".py"
+	r.facts = append(r.facts, found...)
+	if err != nil {
+		r.facts = append(r.facts, failed(p.Main.File, err.Error()))
+	}
+	return found
 }
 
 func failed(file, why string) analysis.Fact {
 	return analysis.Fact{Capability: palisade.CapFailed, File: file, Kind: analysis.KindBudget, Evidence: why}
 }
 
-// parse reads one file into its tree; nil means that there is none.
-func (r *reading) parse(key, file string, source []byte) *python.Module {
-	limit := r.MaxBytes
-	if limit <= 0 {
-		limit = DefaultMaxBytes
+// tree reads one file into its tree, an empty one where there is none.
+func (r *reading) tree(key, file string, source []byte) *python.Module {
+	normal, err := r.normalize(palisade.Python, file, source)
+	if err != nil {
+		return &python.Module{}
 	}
-	if len(source) > limit {
+	tree, err := python.Parse(normal, python.Options{Version: r.Version})
+	if err != nil {
+		r.unparsable(file, err)
+		return &python.Module{}
+	}
+	r.inspection.Trees[key] = palisade.Digest(python.Digest(tree))
+	r.dead += py.Dead(tree)
+	r.match(palisade.Python, file, normal, tree)
+	return tree
+}
+
+// limit bounds a program and each of its modules, in bytes.
+func (r *reading) limit() int {
+	if r.MaxBytes > 0 {
+		return r.MaxBytes
+	}
+	return DefaultMaxBytes
+}
+
+// errUnread says that a fact already tells why a text is not read.
+var errUnread = errors.New("not read")
+
+// normalize returns the text that is read; a text that is too large, or not
+// text, is a fact.
+func (r *reading) normalize(l palisade.Language, file string, source []byte) ([]byte, error) {
+	if limit := r.limit(); len(source) > limit {
 		r.facts = append(r.facts, analysis.Fact{
 			Capability: palisade.CapOversized, File: file, Kind: analysis.KindSize,
 			Argument: fmt.Sprintf("%d bytes of at most %d", len(source), limit),
 		})
-		return nil
+		return nil, errUnread
 	}
-	normal, err := python.Normalize(source)
-	if err == nil {
-		r.facts = append(r.facts, hidden(file, normal)...)
-		var tree *python.Module
-		if tree, err = python.Parse(normal, python.Options{Version: r.Version}); err == nil {
-			r.trees[key] = palisade.Digest(python.Digest(tree))
-			return tree
-		}
+	normal, err := lang.Normalize(l, source)
+	if err != nil {
+		r.unparsable(file, err)
+		return nil, errUnread
 	}
+	r.facts = append(r.facts, hidden(file, normal)...)
+	return normal, nil
+}
+
+func (r *reading) unparsable(file string, err error) {
 	f := analysis.Fact{Capability: palisade.CapUnparsable, File: file, Kind: analysis.KindSyntax, Argument: err.Error()}
-	if syntax := (*python.SyntaxError)(nil); errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*python.SyntaxError](err); ok {
 		f.Line, f.Column, f.Argument = syntax.Line, syntax.Col+1, syntax.Msg
 	}
+	if syntax, ok := errors.AsType[*analysis.SyntaxError](err); ok {
+		f.Line, f.Column, f.Argument = syntax.Line, syntax.Column, syntax.Message
+	}
 	r.facts = append(r.facts, f)
-	return nil
-}
-
-// hidden finds characters that a reader does not see, or sees elsewhere. It
-// reports the first of each kind on a line.
-func hidden(file string, src []byte) []analysis.Fact {
-	var out []analysis.Fact
-	line, start := 1, 0
-	lastLine, lastKind := 0, ""
-	prev := rune(0)
-	for i := 0; i < len(src); {
-		if c := src[i]; c >= 0x20 && c < 0x7f {
-			prev = rune(c)
-			i++
-			continue
-		}
-		r, size := rune(src[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(src[i:])
-		}
-		next := rune(0)
-		if i+size < len(src) {
-			next, _ = utf8.DecodeRune(src[i+size:])
-		}
-		kind := hiddenKind(r, prev, next)
-		if kind != "" && (line != lastLine || kind != lastKind) && len(out) < 200 {
-			lastLine, lastKind = line, kind
-			out = append(out, analysis.Fact{
-				Capability: palisade.CapObfuscation, File: file, Line: line, Column: i - start + 1,
-				Symbol: kind, Argument: fmt.Sprintf("U+%04X", r), Kind: analysis.KindHidden,
-			})
-		}
-		if r == '\n' {
-			line, start = line+1, i+1
-		}
-		prev = r
-		i += size
-	}
-	return out
-}
-
-// hiddenKind names the kind of a hidden character; "" for any other. Source:
-// Unicode Bidirectional Algorithm (UAX 9), table of default-ignorable code
-// points, and Unicode Technical Report 36.
-func hiddenKind(r, prev, next rune) string {
-	switch {
-	case r >= 0x20 && r < 0x7f, r == '\n', r == '\t', r == '\f':
-		return ""
-	case r < 0x20, r == 0x7f, r >= 0x80 && r < 0xa0:
-		return "control character"
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
-		return "bidirectional control"
-	case r == 0x200c, r == 0x200d:
-		// Joiners belong to some scripts and to emoji, between their letters.
-		if prev > 0x7f && next > 0x7f {
-			return ""
-		}
-		return "invisible character"
-	case r == 0x200b, r >= 0x2060 && r <= 0x2065, r == 0xfeff, r == 0x180e, r == 0x00ad, r == 0x034f,
-		r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r >= 0x206a && r <= 0x206f:
-		return "invisible character"
-	case r >= 0xe0000 && r <= 0xe007f:
-		return "tag character"
-	}
-	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"palisade"
+	"palisade/internal/analysis"
 	"palisade/internal/analysis/py"
 	"palisade/internal/python"
 )
@@ -222,4 +223,40 @@ func FuzzInspect(f *testing.F) {
 			}
 		}
 	})
+}
+
+// panicking is a part that is broken.
+type panicking struct{}
+
+func (panicking) Read(context.Context, analysis.Text) (analysis.Reading, error) { panic("reader") }
+func (panicking) Find(palisade.Language, string, []byte, *python.Module) ([]palisade.Finding, error) {
+	panic("patterns")
+}
+
+// TestPanicDenies: whatever breaks, in the reading or in a rule, denies that one
+// program and nothing else.
+func TestPanicDenies(t *testing.T) {
+	broken := index{{"", palisade.CapImport}: {{Match: func(analysis.Fact) bool { panic("rule") }}}}
+	whole := catalogueIndex
+	defer func() { catalogueIndex = whole }()
+	for name, c := range map[string]struct {
+		inspector Inspector
+		language  palisade.Language
+		rules     index
+	}{
+		"reader":   {Inspector{Reader: panicking{}}, palisade.Shell, nil},
+		"patterns": {Inspector{Patterns: panicking{}}, palisade.Python, nil},
+		"rule":     {Inspector{}, palisade.Python, broken},
+	} {
+		catalogueIndex = func() index {
+			if c.rules != nil {
+				return c.rules
+			}
+			return whole()
+		}
+		got, err := c.inspector.Inspect(context.Background(), palisade.Submission{Program: palisade.Program{Language: c.language, Source: []byte("import os\n")}})
+		if err != nil || len(got.Findings) != 1 || got.Findings[0].Capability != palisade.CapFailed || len(got.Trees) != 0 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
 }

@@ -7,11 +7,11 @@ import (
 
 var _ = add(Rule{
 	ID: "py-write", Title: "Writes a file", Severity: palisade.Low, Capability: palisade.CapWritePath, CWE: 73,
-	Says:        "could create, change or delete a file or folder",
+	Says:        "could create or change a file or folder",
 	Description: "Policy says which paths a program may write.",
 	Remedy:      "Write to the workspace, by names that stand in the program.",
-	Bad:         []string{"open('out.txt', 'w')", "import os\nos.remove('a')", "import numpy as np\nnp.save('a.npy', [1])"},
-	Good:        []string{"open('out.txt')", "x = [1]\nx.remove(1)"},
+	Bad:         []string{"open('out.txt', 'w')", "import os\nos.rename('a', 'b')", "import numpy as np\nnp.save('a.npy', [1])"},
+	Good:        []string{"open('out.txt')", "import os\nos.remove('a')"},
 })
 
 var _ = add(Rule{
@@ -21,7 +21,7 @@ var _ = add(Rule{
 	Description: "Files outside the workspace belong to the system or to someone else.",
 	Remedy:      "Write to the workspace; changed files there are handed out.",
 	Bad: []string{
-		"import os\nos.remove('/etc/passwd')", "import shutil\nshutil.rmtree('/')", "open('/usr/x', 'w')",
+		"import os\nos.chmod('/etc/passwd', 0o777)", "import shutil\nshutil.move('/etc/passwd', 'a')", "open('/usr/x', 'w')",
 		"from pathlib import Path\nPath('/etc/x').write_text('')",
 	},
 	Good: []string{"open('x', 'w')", "import shutil\nshutil.copy('a', 'b')"},
@@ -33,6 +33,6 @@ var _ = add(Rule{
 	Says:        "could change a path that is computed",
 	Description: "A path that is only known when the program runs may be any path.",
 	Remedy:      "Name the file in the program.",
-	Bad:         []string{"open(input(), 'w')", "import os\ndef f(p):\n    os.remove(p)"},
+	Bad:         []string{"open(input(), 'w')", "import os\ndef f(p):\n    os.mkdir(p)"},
 	Good:        []string{"for i in range(3):\n    open(f'part{i}.txt', 'w')"},
 })

@@ -49,6 +49,10 @@ type Hooks struct {
 	// AddressSpace bounds each process inside by RLIMIT_AS, in bytes, for a
 	// back-end that has no better bound on memory. 0: not set.
 	AddressSpace int64
+	// Processes are those that the harness takes beside the program's.
+	Processes int
+	// Exit is the box's way out; nil: it has none.
+	Exit Exit
 	// StartTimeout bounds the time until the harness has reported. 0: 30 s.
 	StartTimeout time.Duration
 }
@@ -71,6 +75,10 @@ type Transcript struct {
 	Rich      []palisade.Rich
 	Artifacts []palisade.Artifact
 	Anomalies []string
+	// Attempts are what was reached for through the way out, as the proxy saw
+	// it, and Began is when the program started.
+	Attempts Attempts
+	Began    time.Time
 }
 
 const (
@@ -118,6 +126,12 @@ func Converse(ctx context.Context, job palisade.Job, p Pipes, h Hooks) (Transcri
 	}
 	c.t.Stdout, c.t.Stderr = <-stdout, <-stderr
 
+	if h.Exit != nil {
+		c.t.Attempts = h.Exit.Close()
+		if broken := c.t.Attempts.Broken; broken != "" {
+			c.note("the way out: %s", broken)
+		}
+	}
 	c.files.abandon()
 	c.t.Artifacts = c.files.all
 	if c.unnamed > 0 {

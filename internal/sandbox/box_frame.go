@@ -23,8 +23,13 @@ const (
 	frameFile    = 'F' // fields: name, first bytes
 	frameMore    = 'C' // further bytes of the last file
 	frameStdin   = 'I' // bytes of standard input
+	frameExit    = 'E' // fields: certificates, then names and values of variables in turn
 	frameSeal    = 'S' // all was sent: parse, digest, report
 	frameGo      = 'G' // execute
+
+	// Host to guest, before there is a job; each is answered by its like.
+	frameTemplate = 'T' // fields: modules to import; answer: fields, those that failed
+	frameWarm     = 'W' // a program of ours to run; answer: what went wrong, or nothing
 
 	// Guest to host. Ready comes once, before go; all others only after it.
 	frameReady     = 'R' // fields: kind, key, value, in turn
@@ -56,6 +61,9 @@ var maxPayload = map[byte]int{
 	frameEnd:       0,
 }
 
+// maxWarmPayload is that of a harness that has no job yet.
+var maxWarmPayload = map[byte]int{frameTemplate: 64 << 10, frameWarm: 64 << 10}
+
 // errFrame says that what came is not a frame: nothing after it can be read.
 var errFrame = errors.New("not a frame")
 
@@ -73,6 +81,10 @@ func writeFrame(w io.Writer, kind byte, payload []byte) error {
 // long and an end in mid-frame. Memory is taken as bytes arrive, not as the
 // header claims.
 func readFrame(r io.Reader) (kind byte, payload []byte, err error) {
+	return readFrameOf(r, maxPayload)
+}
+
+func readFrameOf(r io.Reader, most map[byte]int) (kind byte, payload []byte, err error) {
 	var head [frameHeader]byte
 	if n, err := io.ReadFull(r, head[:]); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -81,7 +93,7 @@ func readFrame(r io.Reader) (kind byte, payload []byte, err error) {
 		return 0, nil, err
 	}
 	size, kind := binary.BigEndian.Uint32(head[:]), head[4]
-	limit, known := maxPayload[kind]
+	limit, known := most[kind]
 	if !known {
 		return 0, nil, fmt.Errorf("%w: unknown type 0x%02x", errFrame, kind)
 	}

@@ -47,11 +47,15 @@ type Observed struct {
 	// Failed says that the back-end itself failed, and Reason how.
 	Failed bool
 	Reason string
+	// Fix says how an end by policy is avoided, in words that are fit to be told.
+	Fix string
 	// Limits names the limits that only made calls fail and were reached, as
 	// the sandbox's kernel or the host's accounting saw it: processes, files,
 	// disk, inodes, and memory where it is bounded by address space.
 	Limits []string
-	Usage  palisade.Usage
+	// Activity is what was seen to happen since go.
+	Activity palisade.Activity
+	Usage    palisade.Usage
 }
 
 // refusing are the statuses of limits that make a call fail, by the name of the

@@ -60,17 +60,17 @@ func TestJudge(t *testing.T) {
 // What a guest says never changes a status, and is dropped where it contradicts.
 func TestResultIsTheHosts(t *testing.T) {
 	said := Transcript{Started: true, Value: []byte("1"), Exception: &palisade.Exception{Type: "E"}}
-	if r := said.Result(Observed{}); r.Status != palisade.OK || r.Exception != nil || string(r.Value) != "1" || len(r.Anomalies) != 1 {
+	if r := said.Result(Observed{}, nil); r.Status != palisade.OK || r.Exception != nil || string(r.Value) != "1" || len(r.Anomalies) != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r := said.Result(Observed{ExitCode: 3}); r.Status != palisade.RuntimeError || r.ExitCode != 3 || r.Value != nil || r.Exception == nil {
+	if r := said.Result(Observed{ExitCode: 3}, nil); r.Status != palisade.RuntimeError || r.ExitCode != 3 || r.Value != nil || r.Exception == nil {
 		t.Errorf("%+v", r)
 	}
-	if r := said.Result(Observed{Kill: KillMemory, Signal: "SIGKILL"}); r.Status != palisade.MemoryLimit || r.ExitCode != -1 || fmt.Sprint(r.LimitsHit) != "[memory]" {
+	if r := said.Result(Observed{Kill: KillMemory, Signal: "SIGKILL"}, nil); r.Status != palisade.MemoryLimit || r.ExitCode != -1 || fmt.Sprint(r.LimitsHit) != "[memory]" {
 		t.Errorf("%+v", r)
 	}
 	said = Transcript{Kill: KillRefused, Reason: "no", Stderr: palisade.Captured{Head: []byte("noise"), Total: 5}}
-	if r := said.Result(Observed{Signal: "SIGKILL"}); r.Status != palisade.Refused || r.Reason != "no" || r.MayHaveRun || r.Stderr.Total != 0 {
+	if r := said.Result(Observed{Signal: "SIGKILL"}, nil); r.Status != palisade.Refused || r.Reason != "no" || r.MayHaveRun || r.Stderr.Total != 0 {
 		t.Errorf("%+v", r)
 	}
 }

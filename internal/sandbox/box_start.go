@@ -74,7 +74,19 @@ func (c *conversation) send() error {
 			writeFrame(w, frameFile, joinFields([]byte(f.Name), f.Data[:first])),
 			sendChunks(w, frameMore, f.Data[first:]))
 	}
+	if c.hooks.Exit != nil {
+		err = errors.Join(err, writeFrame(w, frameExit, exitFields(c.hooks.Exit.Box())))
+	}
 	return errors.Join(err, sendChunks(w, frameStdin, job.Stdin), writeFrame(w, frameSeal, nil), w.Flush())
+}
+
+// exitFields are what the harness is told of the way out.
+func exitFields(p ExitPlan) []byte {
+	fields := [][]byte{p.Certificates}
+	for _, v := range p.Variables {
+		fields = append(fields, []byte(v[0]), []byte(v[1]))
+	}
+	return joinFields(fields...)
 }
 
 func sendChunks(w io.Writer, kind byte, data []byte) error {
@@ -90,7 +102,7 @@ func sendChunks(w io.Writer, kind byte, data []byte) error {
 // the guest's business.
 func guestName(name string) string {
 	name = path.Base(name)
-	if name == "." || name == "/" {
+	if name == "." || name == ".." || name == "/" {
 		return "program"
 	}
 	return name
@@ -99,11 +111,15 @@ func guestName(name string) string {
 // limits are those that the harness sets on itself before the program starts.
 func (c *conversation) limits() []string {
 	l := c.job.Limits
+	if c.hooks.Exit != nil {
+		l.OpenFiles += RelayFiles
+	}
 	pairs := []string{
 		"nofile", strconv.Itoa(l.OpenFiles),
-		"nproc", strconv.Itoa(l.Processes),
+		"nproc", strconv.Itoa(l.Processes + c.hooks.Processes),
 		"fsize", strconv.FormatInt(l.Disk, 10),
 		"core", "0",
+		"memory", strconv.FormatInt(l.Memory, 10),
 		"artifact_files", strconv.Itoa(MaxArtifacts),
 		"artifact_bytes", strconv.FormatInt(c.files.max, 10),
 	}
@@ -145,7 +161,7 @@ func (c *conversation) confirm(ctx context.Context, payload []byte) error {
 	if err := writeFrame(c.pipes.In, frameGo, nil); err != nil {
 		return fmt.Errorf("say go: %w", err)
 	}
-	c.t.Started = true
+	c.t.Started, c.t.Began = true, time.Now()
 	// Nothing more is said to the box; its end of the pipe may be gone already.
 	_ = c.pipes.In.Close()
 	return nil

@@ -175,7 +175,7 @@ func TestConverseRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ran := false
 			_, tr, err := converse(t, c.job, c.ready, func(*guest) { ran = true })
-			r := tr.Result(Observed{ExitCode: -1, Signal: "SIGKILL"})
+			r := tr.Result(Observed{ExitCode: -1, Signal: "SIGKILL"}, nil)
 			reason := r.Reason
 			if err != nil {
 				reason = err.Error()
@@ -242,7 +242,7 @@ func TestConverseCallerGoesAway(t *testing.T) {
 	if err != nil || tr.Kill != KillCaller || time.Since(began) > 10*time.Second {
 		t.Errorf("kill %q, err %v, took %v", tr.Kill, err, time.Since(began))
 	}
-	if r := tr.Result(Observed{}); r.Status != palisade.Interrupted || !r.MayHaveRun {
+	if r := tr.Result(Observed{}, nil); r.Status != palisade.Interrupted || !r.MayHaveRun {
 		t.Errorf("status %q", r.Status)
 	}
 }
@@ -263,7 +263,7 @@ func TestConverseHearsTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tr.Result(Observed{})
+	r := tr.Result(Observed{}, nil)
 	if r.Status != palisade.OK || string(r.Value) != `{"a":1}` || string(r.Stdout.Head) != "out" || string(r.Stderr.Head) != "err" || len(r.Anomalies) > 0 {
 		t.Errorf("%+v", r)
 	}
@@ -292,7 +292,7 @@ func TestConverseOutputLimit(t *testing.T) {
 	if err != nil || g.killed.Load() != KillOutput {
 		t.Fatalf("killed for %v, err %v", g.killed.Load(), err)
 	}
-	r := tr.Result(Observed{Signal: "SIGKILL"})
+	r := tr.Result(Observed{Signal: "SIGKILL"}, nil)
 	if r.Status != palisade.OutputLimit || !slices.Equal(r.LimitsHit, []string{"output"}) {
 		t.Errorf("status %q, limits %v", r.Status, r.LimitsHit)
 	}
@@ -308,7 +308,7 @@ func TestConverseSecondReady(t *testing.T) {
 	if err != nil || g.killed.Load() != KillProtocol {
 		t.Fatalf("killed for %v, err %v", g.killed.Load(), err)
 	}
-	r := tr.Result(Observed{ExitCode: 0})
+	r := tr.Result(Observed{ExitCode: 0}, nil)
 	if r.Status != palisade.Aborted || !slices.Contains(r.Anomalies, "ready after go") || r.Ready.Layers["moat"] != "" || r.Ready.Trees[""][0] != 0xab {
 		t.Errorf("%+v", r)
 	}

@@ -1,22 +1,16 @@
 package sandbox
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
-
-// cgroupRoot is where control groups are mounted.
-const cgroupRoot = "/sys/fs/cgroup"
 
 // ErrNoCgroup says that this process cannot make control groups here.
 var ErrNoCgroup = errors.New("no control group can be made here")
@@ -24,7 +18,8 @@ var ErrNoCgroup = errors.New("no control group can be made here")
 // Cgroups makes the control groups of one home. It knows both versions: in the
 // first each controller has a tree of its own, in the second there is one.
 type Cgroups struct {
-	v2 bool
+	tree cgroupTree
+	v2   bool
 	// dirs are the home's directories: by controller, or under "" in version 2.
 	dirs map[string]string
 }
@@ -34,20 +29,22 @@ var controllers = []string{"memory", "pids", "cpuacct"}
 
 // NewCgroups makes the home's parent groups. ErrNoCgroup means that this
 // process may not, or that the host has none.
-func NewCgroups(h *Home) (*Cgroups, error) {
-	parents, v2, err := ownGroups()
+func NewCgroups(h *Home) (*Cgroups, error) { return hostTree().cgroups(h.Name()) }
+
+func (t cgroupTree) cgroups(home string) (*Cgroups, error) {
+	parents, v2, err := t.own()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoCgroup, err)
 	}
-	c := &Cgroups{v2: v2, dirs: map[string]string{}}
+	c := &Cgroups{tree: t, v2: v2, dirs: map[string]string{}}
 	for name, parent := range parents {
-		dir := filepath.Join(parent, h.Name())
-		if err := os.Mkdir(dir, 0o755); err != nil {
+		dir := filepath.Join(parent, home)
+		if err := t.mkdir(dir); err != nil {
 			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoCgroup, err), c.Close())
 		}
 		c.dirs[name] = dir
 		if v2 {
-			if err := enable(dir, "memory", "pids", "cpu"); err != nil {
+			if err := enable(dir); err != nil {
 				return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoCgroup, err), c.Close())
 			}
 		}
@@ -55,61 +52,11 @@ func NewCgroups(h *Home) (*Cgroups, error) {
 	return c, nil
 }
 
-// ownGroups returns the groups below which this process makes its own.
-func ownGroups() (map[string]string, bool, error) {
-	if data, err := os.ReadFile(filepath.Join(cgroupRoot, "cgroup.controllers")); err == nil {
-		// Version 2: below a group with processes nothing may be limited, so
-		// that ours stand at the root, where that rule does not hold.
-		if !bytes.Contains(data, []byte("memory")) {
-			return nil, true, errors.New("the memory controller is not there")
-		}
-		return map[string]string{"": cgroupRoot}, true, enable(cgroupRoot, "memory", "pids", "cpu")
-	}
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return nil, false, err
-	}
-	parents := map[string]string{}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		// hierarchy:controllers:path, see cgroups(7)
-		parts := strings.SplitN(line, ":", 3)
-		if len(parts) < 3 {
-			continue
-		}
-		for name := range strings.SplitSeq(parts[1], ",") {
-			for _, want := range controllers {
-				if name == want {
-					parents[name] = filepath.Join(cgroupRoot, name, parts[2])
-				}
-			}
-		}
-	}
-	for _, want := range controllers {
-		if parents[want] == "" {
-			return nil, false, fmt.Errorf("the %s controller is not there", want)
-		}
-		if _, err := os.Stat(parents[want]); err != nil {
-			return nil, false, err
-		}
-	}
-	return parents, false, nil
-}
-
-// enable lets the groups below dir have controllers.
-func enable(dir string, names ...string) error {
-	for _, name := range names {
-		if err := write(dir, "cgroup.subtree_control", "+"+name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Close removes the home's groups. Those of boxes must be gone.
 func (c *Cgroups) Close() error {
 	var errs []error
 	for _, dir := range c.dirs {
-		if err := removeGroup(dir); err != nil {
+		if err := c.tree.remove(dir); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -126,16 +73,17 @@ func (c *Cgroups) Version() int {
 
 // Cgroup holds the processes of one box.
 type Cgroup struct {
+	tree cgroupTree
 	v2   bool
 	dirs map[string]string
 }
 
 // New makes a box's group, with at most pids processes and threads of the host.
 func (c *Cgroups) New(box string, pids int) (*Cgroup, error) {
-	g := &Cgroup{v2: c.v2, dirs: map[string]string{}}
+	g := &Cgroup{tree: c.tree, v2: c.v2, dirs: map[string]string{}}
 	for name, parent := range c.dirs {
 		dir := filepath.Join(parent, box)
-		if err := os.Mkdir(dir, 0o755); err != nil {
+		if err := c.tree.mkdir(dir); err != nil {
 			return nil, errors.Join(fmt.Errorf("box's group: %w", err), g.Remove())
 		}
 		g.dirs[name] = dir
@@ -161,6 +109,32 @@ func (g *Cgroup) Add(pid int) error {
 		}
 	}
 	return nil
+}
+
+// Entrances are the files into which a process writes "0" to enter the group. A
+// single thread moves without waiting for the whole kernel where the kernel
+// knows that it is one.
+func (g *Cgroup) Entrances(thread bool) []string {
+	name := "cgroup.procs"
+	if thread && !g.v2 {
+		name = "tasks"
+	}
+	var files []string
+	for _, dir := range g.dirs {
+		files = append(files, filepath.Join(dir, name))
+	}
+	return files
+}
+
+// Tasks counts the processes and threads that are in the group.
+func (g *Cgroup) Tasks() (int, error) {
+	n, err := readInt(g.dir("pids"), "pids.current")
+	return int(n), err
+}
+
+// LimitProcesses moves the bound on processes and threads.
+func (g *Cgroup) LimitProcesses(pids int) error {
+	return write(g.dir("pids"), "pids.max", strconv.Itoa(pids))
 }
 
 // Processes lists the processes of the host that are in the group.
@@ -294,102 +268,23 @@ func (g *Cgroup) PIDsRefused() int64 {
 	return n
 }
 
-// Kill kills whatever is left in the group.
-func (g *Cgroup) Kill() { killGroup(g.dir("memory")) }
+// Kill kills whatever is left in the group: in version 2 at once, also those that
+// are just being started (from Linux 5.14 on).
+func (g *Cgroup) Kill() {
+	dir := g.dir("memory")
+	if g.v2 && write(dir, "cgroup.kill", "1") == nil {
+		return
+	}
+	killGroup(dir)
+}
 
 // Remove kills whatever is left in the group and removes it.
 func (g *Cgroup) Remove() error {
 	var errs []error
 	for _, dir := range g.dirs {
-		if err := removeGroup(dir); err != nil {
+		if err := g.tree.remove(dir); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func killGroup(dir string) {
-	for _, pid := range groupProcesses(dir) {
-		if pid > 1 && pid != os.Getpid() {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
-}
-
-// groupPatience is how long removeGroup waits for processes to end.
-const groupPatience = 5 * time.Second
-
-// removeGroup removes a group and those below it.
-func removeGroup(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			if err := removeGroup(filepath.Join(dir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	for deadline := time.Now().Add(groupPatience); ; time.Sleep(2 * time.Millisecond) {
-		err := syscall.Rmdir(dir)
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if !errors.Is(err, syscall.EBUSY) || time.Now().After(deadline) {
-			return fmt.Errorf("remove group %s: %w", dir, err)
-		}
-		killGroup(dir)
-	}
-}
-
-func write(dir, name, value string) error {
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(value)
-	return errors.Join(err, f.Close())
-}
-
-func readInt(dir, name string) (int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-}
-
-// readKey reads one line of a file of "name value" lines.
-func readKey(dir, name, key string) (int64, error) {
-	values, err := readKeys(dir, name, key)
-	if err != nil {
-		return 0, err
-	}
-	return values[0], nil
-}
-
-// readKeys reads lines of a file of "name value" lines. All must be there.
-func readKeys(dir, name string, keys ...string) ([]int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return nil, err
-	}
-	values, found := make([]int64, len(keys)), 0
-	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
-		k, v, _ := strings.Cut(s.Text(), " ")
-		i := slices.Index(keys, k)
-		if i < 0 {
-			continue
-		}
-		if values[i], err = strconv.ParseInt(strings.TrimSpace(v), 10, 64); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		found++
-	}
-	if found != len(keys) {
-		return nil, fmt.Errorf("%s has not all of %v", name, keys)
-	}
-	return values, nil
 }

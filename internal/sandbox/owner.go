@@ -141,6 +141,19 @@ func (h *Home) Name() string {
 // Close removes the home and what is in it.
 func (h *Home) Close() error { return os.RemoveAll(h.Dir) }
 
+// DefaultStateDir is a directory on a tmpfs that belongs to this user.
+func DefaultStateDir() string {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" && os.Geteuid() != 0 {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return filepath.Join(dir, "palisade")
+		}
+	}
+	if os.Geteuid() == 0 {
+		return "/run/palisade"
+	}
+	return "/dev/shm/palisade-" + strconv.Itoa(os.Geteuid())
+}
+
 // private refuses a directory in which somebody else could write, or that is
 // not this user's, or that is a link.
 func private(dir string) error {

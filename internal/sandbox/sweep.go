@@ -47,7 +47,7 @@ func Sweep(parent string) (Swept, error) {
 // sweepOrphans removes control groups whose home is gone and whose owner, who is
 // part of a group's name, is dead. Groups do not outlive a boot.
 func sweepOrphans() (int, error) {
-	parents, _, err := ownGroups()
+	parents, _, err := hostTree().own()
 	if err != nil {
 		return 0, nil //nolint:nilerr // no groups here, so none were left
 	}
@@ -65,7 +65,7 @@ func sweepOrphans() (int, error) {
 			if err != nil || n != 4 || namespace != o.Namespace || !e.IsDir() || !o.Dead() {
 				continue
 			}
-			if err := removeGroup(filepath.Join(parent, e.Name())); err != nil {
+			if err := hostTree().remove(filepath.Join(parent, e.Name())); err != nil {
 				errs = append(errs, err)
 				continue
 			}
@@ -122,7 +122,7 @@ func killMembers(h *Home) int {
 
 // sweepGroups removes the control groups of a dead home.
 func sweepGroups(h *Home) (int, error) {
-	parents, _, err := ownGroups()
+	parents, _, err := hostTree().own()
 	if err != nil {
 		return 0, nil //nolint:nilerr // no groups here, so none were left
 	}
@@ -133,7 +133,7 @@ func sweepGroups(h *Home) (int, error) {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}
-		if err := removeGroup(dir); err != nil {
+		if err := hostTree().remove(dir); err != nil {
 			errs = append(errs, err)
 			continue
 		}

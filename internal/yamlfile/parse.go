@@ -19,7 +19,7 @@ const (
 	MaxBytes  = 256 << 10 // bytes of a file
 	MaxLine   = 2048      // bytes of a line
 	maxTokens = 1 << 15
-	maxDepth  = 16 // nesting of lists and maps
+	maxDepth  = 32 // nesting of lists and maps; rules of patterns in patterns need some 25
 	maxColumn = 64 // of a "- " that opens a list item
 )
 

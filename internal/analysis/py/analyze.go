@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"palisade"
 	"palisade/internal/analysis"
@@ -50,9 +51,11 @@ const maxDepth = 12
 // Analyze says what a program could do. The facts are sorted and without
 // duplicates. With ErrBudget, those found so far are returned.
 func Analyze(p Program, b Budget) (facts []analysis.Fact, err error) {
-	in := newInterp(p, b)
+	in := newInterp(b)
 	defer func() {
 		facts = analysis.Sort(in.facts)
+		*in = interp{} // it keeps nothing of the program
+		interps.Put(in)
 		if r := recover(); r != nil {
 			if stop, ok := r.(stop); ok {
 				err = stop.error
@@ -75,21 +78,30 @@ type unit struct {
 	tree  *python.Module
 	scope *scope
 	state int // 0 not yet, 1 running, 2 done
+	// asked says that its body looked for what is adrift; it was last read at readAt.
+	asked  bool
+	readAt int
+	// bindings are where names get their values, for explanations.
+	bindings map[string][]binding
 }
 
 type interp struct {
-	table   *table
-	exports *exports
-	budget  Budget
-	steps   int
-	clock   int // counts changes of cells that others may have read
-	depth   int
-	deep    int  // walks through objects in progress
-	shaky   bool // the function that runs may run once, often or never
-	calls   int
-	active  map[object]bool // what is being called that is no function
-	nesting int
-	units   map[string]*unit
+	table      *table
+	exports    *exports
+	budget     Budget
+	steps      int
+	clock      int     // counts changes of what others may have read
+	mixed      int     // counts changes of collections
+	moved      []*cell // what was changed in the frame that runs while loops are read
+	depth      int
+	deep       int  // walks through objects in progress
+	shaky      bool // the function that runs may run once, often or never
+	calls      int
+	outerCalls int             // of calls, those outside of the function that runs
+	callStart  int             // the steps when the outermost call of that one began
+	active     map[object]bool // what is being called that is no function
+	nesting    int
+	units      map[string]*unit
 	// functions are all that were made, by their node, a few for each.
 	functions map[python.Node][]*function
 	order     []*function
@@ -102,15 +114,33 @@ type interp struct {
 	dead        []deferred
 	objects     map[objectKey]*instance
 	pathObjects map[object]*instance
+	pathChoices []*instance // those of several texts
+	plains      map[object]*instance
+	supers      map[super]*super
 	made        map[objectKey]*class
 	settling    int
-	sites       map[objectKey]object // objects with parts, by the place that makes them
-	classes     map[*python.ClassDef]*class
+	sites       map[objectKey]object // callables made of others, by the place that makes them
+	frame       *scope               // of the function that is being interpreted
+	classes     map[classKey]*class
 	methods     map[methodKey]*method
-	unit        *unit
-	run         *function   // the function that is being interpreted
-	at          python.Node // where facts in a string that is code are placed
-	texts       int         // strings that were read as code
+	lookups     map[string]found
+	names       map[[2]string]string
+	resolved    map[[2]string]*export
+	mentioned   map[string]*unit // callables that were reported, and where last
+	spare       []val            // for the arguments of calls
+	unmoored    map[string]int   // attributes that nothing adrift has, and as of when
+	lineages    int              // counts what changes lineages
+	archives    map[string]bool  // tar archives that the program writes
+	// strangeMembers says that it names members of archives otherwise than by their files.
+	strangeMembers bool
+	unfollowed     bool // a call was too deep or too much to be followed
+	byText         bool // sympy's names are made of computed text
+	docs           bool // a docstring is assigned
+	docRun         bool // the examples in docstrings are run
+	unit           *unit
+	run            *function   // the function that is being interpreted
+	at             python.Node // where facts in a string that is code are placed
+	texts          int         // strings that were read as code
 }
 
 type factKey struct {
@@ -121,7 +151,7 @@ type factKey struct {
 	unknown          bool
 }
 
-func newInterp(p Program, b Budget) *interp {
+func newInterp(b Budget) *interp {
 	if b.Steps <= 0 {
 		b.Steps = 400_000
 	}
@@ -131,22 +161,25 @@ func newInterp(p Program, b Budget) *interp {
 	if b.Facts <= 0 {
 		b.Facts = 10_000
 	}
-	in := &interp{
-		table: effectsTable(), exports: reexports(), budget: b,
-		units: map[string]*unit{}, functions: map[python.Node][]*function{},
-		syms: map[python.Node]*symbols{}, seen: map[factKey]bool{}, loose: map[string]*cell{},
-		active: map[object]bool{}, sites: map[objectKey]object{}, objects: map[objectKey]*instance{}, pathObjects: map[object]*instance{}, made: map[objectKey]*class{},
-		put: map[python.Node]bool{}, classes: map[*python.ClassDef]*class{}, methods: map[methodKey]*method{},
-	}
-	in.units[""] = &unit{file: p.Main.File, tree: p.Main.Tree}
-	for name, m := range p.Modules {
-		in.units[name] = &unit{name: name, file: m.File, tree: m.Tree}
-	}
+	in := interps.Get().(*interp)
+	in.table, in.exports, in.budget = effectsTable(), reexports(), b
 	return in
 }
 
-// program interprets the main file, then what was not reached from it.
+// interps keeps the memory of readings for the next ones: it is more than what
+// reading a plain program takes.
+var interps = sync.Pool{New: func() any { return new(interp) }}
+
+// program says what the program could do.
 func (in *interp) program(p Program) {
+	if len(p.Modules) > 0 || !in.plain(&unit{file: p.Main.File, tree: p.Main.Tree}) {
+		in.interpret(p)
+	}
+}
+
+// interpret interprets the main file, then what was not reached from it.
+func (in *interp) interpret(p Program) {
+	in.prepare(p)
 	in.shadowing(p)
 	in.runUnit(in.units[""])
 	for _, name := range slices.Sorted(maps.Keys(p.Modules)) {
@@ -155,7 +188,8 @@ func (in *interp) program(p Program) {
 	if p.Entry != "" {
 		main := in.units[""]
 		if c, ok := main.scope.vars[p.Entry]; ok {
-			for _, o := range c.ever.objs {
+			for i := range c.ever.size() {
+				o := c.ever.at(i)
 				in.escape(one(o))
 			}
 		}
@@ -164,6 +198,20 @@ func (in *interp) program(p Program) {
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(p.Modules))...) {
 		in.literals(in.units[name])
 	}
+}
+
+// prepare makes what interpreting needs: a plain program does without.
+func (in *interp) prepare(p Program) {
+	in.units = map[string]*unit{"": {file: p.Main.File, tree: p.Main.Tree}}
+	for name, m := range p.Modules {
+		in.units[name] = &unit{name: name, file: m.File, tree: m.Tree}
+	}
+	in.functions, in.syms, in.loose = map[python.Node][]*function{}, map[python.Node]*symbols{}, map[string]*cell{}
+	in.archives, in.active, in.put = map[string]bool{}, map[object]bool{}, map[python.Node]bool{}
+	in.sites, in.objects, in.made = map[objectKey]object{}, map[objectKey]*instance{}, map[objectKey]*class{}
+	in.pathObjects, in.plains, in.supers = map[object]*instance{}, map[object]*instance{}, map[super]*super{}
+	in.names, in.unmoored = map[[2]string]string{}, map[string]int{}
+	in.classes, in.methods = map[classKey]*class{}, map[methodKey]*method{}
 }
 
 // shadowing reports modules of the submission that hide one of the runtime's.
@@ -186,62 +234,23 @@ func (in *interp) runUnit(u *unit) {
 		return
 	}
 	u.state = 1
-	outer, run := in.unit, in.run
-	in.unit, in.run = u, nil
+	outer, run, frame := in.unit, in.run, in.frame
+	in.unit, in.run, in.frame = u, nil, nil
 	syms := &symbols{local: map[string]bool{}}
 	u.scope = &scope{kind: moduleScope, unit: u, vars: map[string]*cell{}, syms: syms}
-	name := "__main__"
+	name, file := "__main__", analysis.Workspace+"/"+u.file // as the harness has it
 	if u.name != "" {
-		name = u.name
+		name, file = u.name, u.file
 	}
+	in.frame = u.scope
 	in.store(u.scope, "__name__", text(name))
-	in.store(u.scope, "__file__", text(u.file))
-	in.store(u.scope, "__doc__", val{objs: []object{cNone{}, prefix("")}})
+	in.store(u.scope, "__file__", text(file))
+	in.store(u.scope, "__doc__", oneOf(cNone{}, prefix("")))
+	u.readAt = in.clock
 	in.body(u.scope, u.tree.Body)
-	in.unit, in.run = outer, run
+	in.unit, in.run, in.frame = outer, run, frame
 	u.state = 2
 }
-
-// settle interprets functions that were never called, and those that read
-// something which changed after they ran, until nothing changes.
-func (in *interp) settle() {
-	for round := 0; round < maxRounds; round++ {
-		again := false
-		in.settling = round
-		for i := 0; i < len(in.order); i++ { // it may grow
-			f := in.order[i]
-			if f.called && !in.stale(f) && (f.wild || !f.escaped) {
-				continue
-			}
-			again = true
-			in.summarize(f)
-		}
-		for ; len(in.dead) > 0; again = true {
-			d := in.dead[0]
-			in.dead = in.dead[1:]
-			outer := in.unit
-			in.unit = d.unit
-			in.maybe(d.scope, d.body)
-			in.unit = outer
-		}
-		if !again {
-			return
-		}
-	}
-}
-
-// stale reports whether a function read something that has changed since.
-func (in *interp) stale(f *function) bool {
-	for _, c := range f.seen {
-		if c.since > f.seenAt {
-			return true
-		}
-	}
-	return false
-}
-
-// maxRounds bounds how often functions are read again.
-const maxRounds = 8
 
 // step counts one unit of work.
 func (in *interp) step() {
@@ -261,26 +270,24 @@ func (in *interp) set(c *cell, v val, sure bool) {
 	} else {
 		c.cur = join(c.cur, v)
 	}
-	in.steps += (len(c.cur.objs) + len(v.objs)) / 4
-	if !covers(c.ever, v) && !(in.settling > 1 && coversLoosely(c.ever, v, 0)) {
+	in.steps += (c.cur.size() + v.size()) / 4
+	if !covers(c.ever, v) {
 		if in.settling > 0 || in.coarse() {
-			if v = absorb(c.ever, v); v.empty() {
+			if v = in.absorb(c.ever, v); v.empty() {
 				return
 			}
 		}
-		c.ever = join(c.ever, v)
-		if len(c.ever.objs) > 24 {
-			c.ever = generalize(c.ever)
+		v.open = v.open || in.settling >= openRounds
+		ever := join(c.ever, v)
+		if ever.size() > maxObjects {
+			ever = generalize(ever)
 		}
+		if same(ever, c.ever) {
+			return
+		}
+		c.ever = ever
 		in.clock++
 		c.since = in.clock
-	}
-}
-
-// saw notes that the function that runs has read a cell of its surroundings.
-func (in *interp) saw(c *cell) {
-	if in.run != nil && len(in.run.seen) < 256 && !slices.Contains(in.run.seen, c) {
-		in.run.seen = append(in.run.seen, c)
 	}
 }
 
@@ -289,6 +296,9 @@ func (in *interp) store(s *scope, name string, v val) {
 	h := s.home(name)
 	c, ok := h.vars[name]
 	sure := h == s.frame() && s.certain()
+	if h != s.frame() {
+		in.drift(v) // whoever reads it may not see this call
+	}
 	if h.kind == comprehensionScope {
 		sure = false
 	}
@@ -299,7 +309,16 @@ func (in *interp) store(s *scope, name string, v val) {
 			v = join(v, one(symbol("builtins."+name)))
 		}
 	}
+	before := c.cur
 	in.set(c, v, sure)
+	if sure || h.kind == comprehensionScope || same(before, c.cur) {
+		return
+	}
+	if h == s.frame() {
+		in.moved = append(in.moved, c)
+	} else {
+		in.clock++ // another frame may read what it holds now
+	}
 }
 
 // sure reports whether what is done to an object here surely happens, once.

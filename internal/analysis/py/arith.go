@@ -15,7 +15,7 @@ func arithmetic(op python.Operator, x, y object) (val, bool) {
 		if r, ok := intOp(op, a, b); ok {
 			return one(r), true
 		}
-		return one(number{}), true
+		return anyNumber, true
 	}
 	fa, ok1 := asFloat(x)
 	fb, ok2 := asFloat(y)
@@ -34,12 +34,12 @@ func arithmetic(op python.Operator, x, y object) (val, bool) {
 			}
 			r = fa / fb
 		default:
-			return one(number{}), true
+			return anyNumber, true
 		}
 		return one(cFloat(r)), true
 	}
 	if isNumber(x) && isNumber(y) {
-		return one(number{}), true
+		return anyNumber, true
 	}
 	return val{}, false
 }
@@ -135,14 +135,15 @@ func abs(a int64) uint64 {
 
 func (in *interp) unary(e *python.UnaryOp, v val) val {
 	out := val{open: v.open}
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		i, isInt := asInt(o)
 		switch {
 		case e.Op == python.Not:
 			if t, ok := truth1(o); ok {
 				out = join(out, one(cBool(!t)))
 			} else {
-				out = join(out, val{objs: []object{cBool(true), cBool(false)}})
+				out = join(out, anyBool)
 			}
 		case isInt && e.Op == python.USub && i != math.MinInt64:
 			out = join(out, one(cInt(-i)))
@@ -154,14 +155,14 @@ func (in *interp) unary(e *python.UnaryOp, v val) val {
 			if f, ok := o.(cFloat); ok && e.Op == python.USub {
 				out = join(out, one(-f))
 			} else {
-				out = join(out, one(number{}))
+				out = join(out, anyNumber)
 			}
 		default:
 			out = join(out, in.unaryOwn(e, o))
 		}
 	}
 	if e.Op == python.Not && v.open {
-		return val{objs: []object{cBool(true), cBool(false)}}
+		return anyBool
 	}
 	return out
 }

@@ -37,8 +37,11 @@ func (in *interp) assign(s *scope, target python.Expr, v val) {
 	switch t := target.(type) {
 	case *python.Name:
 		in.store(s, t.Id, v)
+		if t.Id == "__doc__" || t.Id == "__test__" {
+			in.documented(t, v)
+		}
 	case *python.Starred:
-		in.assign(s, t.Value, one(&list{rest: in.each(target, v)}))
+		in.assign(s, t.Value, in.place(t, one(&list{rest: in.each(target, v)})))
 	case *python.Tuple:
 		in.unpack(s, t, t.Elts, v)
 	case *python.List:
@@ -75,7 +78,7 @@ func (in *interp) unpack(s *scope, n python.Node, targets []python.Expr, v val) 
 			case i < star:
 				in.assign(s, t, exact[i])
 			case i == star:
-				in.assign(s, t.(*python.Starred).Value, one(newList(aList, exact[star:len(exact)-tail]...)))
+				in.assign(s, t.(*python.Starred).Value, in.place(t, one(newList(aList, exact[star:len(exact)-tail]...))))
 			default:
 				in.assign(s, t, exact[len(exact)-(len(targets)-i)])
 			}
@@ -95,11 +98,12 @@ func (in *interp) unpack(s *scope, n python.Node, targets []python.Expr, v val) 
 
 // column is what stands at place i of each collection that v may be.
 func (in *interp) column(v val, i, n int) (val, bool) {
-	if v.open || len(v.objs) == 0 {
+	if v.open || v.size() == 0 {
 		return val{}, false
 	}
 	var out val
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		l, ok := o.(*list)
 		if !ok || !l.exact || len(l.elems) != n {
 			return val{}, false
@@ -118,35 +122,42 @@ func (in *interp) augmented(s *scope, st *python.AugAssign) {
 		old = in.load(s, t, asBase)
 	}
 	v := in.eval(s, st.Value)
-	if st.Op == python.Add && !old.open && len(old.objs) > 0 {
+	if st.Op == python.Add && !old.open && old.size() > 0 {
 		lists := true
-		for _, o := range old.objs {
+		for i := range old.size() {
+			o := old.at(i)
 			l, ok := o.(*list)
 			lists = lists && ok && l.kind == aList
 		}
 		if lists { // it changes in place
-			for _, o := range old.objs {
-				in.extend(st, o.(*list), v, in.sure(s) && len(old.objs) == 1)
+			for i := range old.size() {
+				o := old.at(i)
+				in.extend(st, o.(*list), v, in.sure(s) && old.size() == 1)
 			}
 			in.assign(s, st.Target, old)
 			return
 		}
 	}
 	if st.Op == python.BitOr {
-		for _, o := range old.objs {
+		for i := range old.size() {
+			o := old.at(i)
 			switch o := o.(type) {
 			case *dict:
-				in.merge(o, v)
+				in.changed(&o.mark, in.merge(o, v, in.sure(s) && old.size() == 1))
 				in.assign(s, st.Target, old)
 				return
 			case *list:
-				o.blur(in.each(st, v))
+				in.changed(&o.mark, o.blur(in.each(st, v)))
 				in.assign(s, st.Target, old)
 				return
 			}
 		}
 	}
-	in.assign(s, st.Target, in.binary(st, st.Op, old, v))
+	made := in.binary(st, st.Op, old, v)
+	if own := in.inPlace(st, st.Op, old, v); !own.empty() {
+		made = join(made, own)
+	}
+	in.assign(s, st.Target, in.computed(st, made))
 }
 
 func (in *interp) unbind(s *scope, target python.Expr) {

@@ -15,15 +15,24 @@ func (in *interp) attribute(n python.Node, base val, attr string) val {
 		return in.unknownAttribute(n, attr)
 	}
 	defer in.shallower()
+	if looksInside[attr] {
+		symbol := "builtins.object." + attr
+		in.report(n, analysis.Fact{Capability: palisade.CapCall, Symbol: symbol, Argument: symbol, Evidence: spelled(n)})
+	}
 	if base.open {
 		out = in.unknownAttribute(n, attr)
 	}
-	for _, o := range base.objs {
+	for i := range base.size() {
+		o := base.at(i)
 		in.step()
 		out = join(out, in.objectAttribute(n, o, attr))
 	}
 	return out
 }
+
+// looksInside are the attributes that every object has and that show what it
+// is made of: harmless alone, and where most walks begin. Policy can forbid them.
+var looksInside = map[string]bool{"__class__": true, "__dict__": true, "__dir__": true}
 
 // maxDeep bounds walks through objects that may lead back to themselves.
 const maxDeep = 200
@@ -44,6 +53,8 @@ func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
 	switch o := o.(type) {
 	case module:
 		return in.moduleAttribute(n, o, attr)
+	case opaque:
+		return in.unknownAttribute(n, attr)
 	case *unit:
 		return in.unitAttribute(n, o, attr)
 	case symbol:
@@ -93,12 +104,15 @@ func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
 		if f, ok := o.(*function); ok && attr == "__name__" {
 			return text(f.name)
 		}
-		return one(prefix(""))
+		return anyText
 	case "__dict__":
 		return one(namespace{o})
 	}
-	if _, ok := o.(*function); ok {
+	switch o.(type) {
+	case *function:
 		return join(in.looseAttribute(attr), unknown)
+	case bound:
+		o = part{} // all parts of methods are alike
 	}
 	return join(in.looseAttribute(attr), one(bound{o, attr}))
 }
@@ -128,57 +142,13 @@ func classOf(o object) object {
 	return symbol("builtins.object")
 }
 
-// telling reports an attribute whose name alone says what it is for. It
-// returns what the attribute then is.
-func (in *interp) telling(n python.Node, attr, where string, o object) (val, bool) {
-	if introspective[attr] {
-		name := attr
-		if where != "" {
-			name = where + "." + attr
-		}
-		in.introspect(n, name, analysis.KindName, spelled(n))
-		v := unknown
-		if attr == "__getattribute__" && o != nil {
-			return in.madeAt(n, "getattribute", &partial{one(symbol("builtins.getattr")), callArgs{pos: []val{one(o)}}}), true
-		}
-		if attr == "__builtins__" {
-			v = join(v, one(module("builtins")))
-		}
-		return v, true
-	}
-	return val{}, false
-}
-
-// unknownAttribute is an attribute of something that is not known.
-func (in *interp) unknownAttribute(n python.Node, attr string) val {
-	if v, ok := in.telling(n, attr, "", nil); ok {
-		return v
-	}
-	out := join(unknown, in.looseAttribute(attr))
-	if e, ok := in.table.effects["?."+attr]; ok {
-		for _, u := range e.uses {
-			if !u.waits() {
-				in.use(n, symbol(attr), u, nil, spelled(n))
-			}
-		}
-		out = join(out, one(symbol("?."+attr)))
-	}
-	if leaks[attr] {
-		out = join(out, one(module(homeModule(strings.TrimLeft(attr, "_")))))
-		if attr[0] == '_' {
-			in.imported(n, homeModule(strings.TrimLeft(attr, "_")), spelled(n))
-		}
-	}
-	return out
-}
-
 // looseAttribute is what was stored under a name on objects that were not known.
 func (in *interp) looseAttribute(attr string) val {
 	c, ok := in.loose[attr]
 	if !ok {
 		return val{}
 	}
-	in.saw(c)
+	in.saw(&c.mark)
 	return c.ever
 }
 
@@ -197,46 +167,50 @@ func (in *interp) moduleAttribute(n python.Node, m module, attr string) val {
 	if strings.HasPrefix(attr, "__") && strings.HasSuffix(attr, "__") && !(name == "builtins" && in.table.builtins[attr]) {
 		return in.moduleDunder(n, m, attr)
 	}
-	patched := in.looseAttribute(name + ":" + attr)
-	o, sure := in.exports.attribute(name, attr)
-	switch o := o.(type) {
+	found := in.exported(name, attr)
+	patched, sure := in.looseAttribute(found.loose), found.sure
+	switch o := found.of.(type) {
 	case module:
 		in.imported(n, string(o), spelled(n))
-		if strings.HasPrefix(attr, "_") {
+		if strings.HasPrefix(attr, "_") || leaks[attr] && !strings.HasPrefix(string(o), name+".") {
 			in.private(n, name+"."+attr)
 		}
-		return join(one(o), patched)
+		return join(one(found.of), patched)
 	case symbol:
-		own := symbol(name + "." + attr)
-		if o != own {
-			if _, does := in.table.lookup(string(o)); does {
+		result := found.of
+		if own := found.own.(symbol); o != own {
+			if _, does := in.lookup(string(o)); does {
 				home := string(o)[:strings.LastIndexByte(string(o), '.')]
 				if home != "builtins" {
 					in.imported(n, home, spelled(n))
 				}
 			} else {
-				o = own
+				o, result = own, found.own
 			}
 		}
 		if !strings.HasPrefix(string(o), "builtins.") {
-			in.report(n, analysis.Fact{Capability: palisade.CapCall, Symbol: string(o), Argument: string(o), Evidence: respelled(n, string(o))})
+			in.mention(n, string(o))
 		}
-		if _, does := in.table.lookup(string(o)); !does && strings.HasPrefix(attr, "_") && attr != "_" && sure {
+		if _, does := in.lookup(string(o)); !does && strings.HasPrefix(attr, "_") && attr != "_" && sure {
 			in.private(n, string(o))
 		}
-		if !sure && strings.HasPrefix(attr, "_") {
+		if !sure && strings.HasPrefix(attr, "_") && strings.Count(name, "._") < maxPrivate {
 			// Perhaps a module of another version: its attributes are followed.
 			in.imported(n, name+"."+attr, spelled(n))
 			in.private(n, name+"."+attr)
 			return join(one(module(name+"."+attr)), patched)
 		}
-		if sure && strings.HasPrefix(attr, "_") && in.exports.unknownTo(name, attr) {
-			return join(join(one(o), one(module(name+"."+attr))), patched)
+		if sure && strings.HasPrefix(attr, "_") && strings.Count(name, "._") < maxPrivate && in.exports.unknownTo(name, attr) {
+			return join(join(one(result), one(module(name+"."+attr))), patched)
 		}
-		return join(one(o), patched)
+		return join(one(result), patched)
 	}
 	return unknown
 }
+
+// maxPrivate bounds the private modules of a module that are taken for there,
+// each in the one before, where no table knows them: numpy._core._internal.
+const maxPrivate = 2
 
 // unknownTo reports whether the table lists nothing of this name.
 func (e *exports) unknownTo(mod, attr string) bool {
@@ -257,11 +231,15 @@ func (in *interp) moduleDunder(n python.Node, m module, attr string) val {
 	case "__name__":
 		return text(string(m))
 	case "__doc__", "__version__", "__file__", "__path__", "__all__", "__package__", "__author__", "__license__":
-		return one(prefix(""))
+		return anyText
 	case "__dict__":
 		return one(namespace{m})
 	case "__class__":
 		return one(symbol("types.ModuleType"))
+	case "__stdout__", "__stderr__", "__stdin__":
+		if m == "sys" {
+			return one(symbol("sys." + strings.Trim(attr, "_")))
+		}
 	}
 	v, ok := in.telling(n, attr, string(m), m)
 	if !ok {
@@ -278,7 +256,7 @@ func (in *interp) unitAttribute(n python.Node, u *unit, attr string) val {
 	}
 	if u.scope != nil {
 		if c, ok := u.scope.vars[attr]; ok {
-			in.saw(c)
+			in.saw(&c.mark)
 			return join(c.ever, in.looseAttribute("unit "+u.name+":"+attr))
 		}
 	}
@@ -292,9 +270,15 @@ func (in *interp) unitAttribute(n python.Node, u *unit, attr string) val {
 	return in.unknownAttribute(n, attr)
 }
 
+// maxDots bounds the name of a symbol.
+const maxDots = 10
+
 // symbolAttribute is an attribute of a library's class, function or object.
 func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
-	full := string(s) + "." + attr
+	full := in.dotted(string(s), attr)
+	if strings.Count(string(s), ".") >= maxDots {
+		full = string(s) // a walk that a loop makes longer and longer
+	}
 	if _, ok := in.table.effects[full]; ok {
 		return join(one(symbol(full)), in.looseAttribute(attr))
 	}
@@ -304,11 +288,13 @@ func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
 	case "__name__", "__qualname__":
 		return text(string(s)[strings.LastIndexByte(string(s), '.')+1:])
 	case "__doc__", "__module__":
-		return one(prefix(""))
+		return anyText
 	case "__class__":
 		return one(symbol("builtins.type"))
 	case "__dict__":
 		return one(namespace{s})
+	case "raw":
+		return in.object(n, "io.FileIO", nil)
 	case "__self__":
 		in.introspect(n, full, analysis.KindName, spelled(n))
 		home := string(s)[:strings.LastIndexByte(string(s), '.')]
@@ -320,7 +306,7 @@ func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
 	if leaks[attr] && !strings.HasPrefix(string(s), "builtins.") {
 		return in.leaked(n, attr, join(one(symbol(full)), one(module(homeModule(strings.TrimLeft(attr, "_"))))))
 	}
-	return join(one(symbol(full)), in.looseAttribute(attr))
+	return join(join(one(symbol(full)), in.looseAttribute(attr)), in.adrift(n, attr))
 }
 
 // leaked reports a module that was reached through something of a library.
@@ -348,7 +334,7 @@ func (in *interp) instanceAttribute(n python.Node, i *instance, attr string) val
 		in.introspect(n, name+".obj", analysis.KindName, "an exception's object")
 		return unknown
 	}
-	if _, ok := in.table.lookup(name + "." + attr); ok {
+	if _, ok := in.lookup(in.dotted(name, attr)); ok {
 		return join(one(bound{i, attr}), in.looseAttribute(attr))
 	}
 	if v, ok := in.telling(n, attr, name, i); ok {
@@ -360,7 +346,7 @@ func (in *interp) instanceAttribute(n python.Node, i *instance, attr string) val
 	if leaks[attr] {
 		return in.leaked(n, attr, join(unknown, one(module(homeModule(strings.TrimLeft(attr, "_"))))))
 	}
-	return join(one(bound{i, attr}), in.looseAttribute(attr))
+	return join(join(one(bound{i, attr}), in.looseAttribute(attr)), in.adrift(n, attr))
 }
 
 func isException(name string) bool {

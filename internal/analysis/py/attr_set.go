@@ -13,17 +13,21 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 	if lendsMemory(attr) {
 		in.memory(n, attr)
 	}
+	if attr == "__doc__" || attr == "__test__" {
+		in.documented(n, v)
+	}
 	if base.open {
 		in.set(in.looseCell(attr), v, false)
 	}
-	for _, o := range base.objs {
+	for i := range base.size() {
+		o := base.at(i)
 		switch o := o.(type) {
 		case module:
 			in.set(in.looseCell(string(o)+":"+attr), v, false)
 			if string(o) != "sys" || !streams[attr] {
 				in.introspect(n, string(o)+"."+attr, analysis.KindPrivate, "a module's attribute is replaced")
 			}
-			if e, ok := in.table.lookup(string(o) + "." + attr); ok {
+			if e, ok := in.lookup(in.dotted(string(o), attr)); ok {
 				for _, u := range e.uses {
 					in.use(n, symbol(string(o)+"."+attr), u, nil, "assigned")
 				}
@@ -44,6 +48,9 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 			if o.of == symbol("builtins.type") {
 				continue
 			}
+			if s, ok := o.of.(symbol); ok {
+				in.settingAttribute(n, s, attr, v)
+			}
 			in.set(in.looseCell(attr), v, false)
 		case *class:
 			cell, ok := o.attrs.vars[attr]
@@ -53,6 +60,9 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 			}
 			in.set(cell, v, false)
 		default:
+			if s, ok := o.(symbol); ok {
+				in.settingAttribute(n, s, attr, v)
+			}
 			in.set(in.looseCell(attr), v, false)
 		}
 	}

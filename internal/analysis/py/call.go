@@ -94,7 +94,7 @@ func (in *interp) callExpr(s *scope, e *python.Call) val {
 	if in.follows(fn) {
 		how = asTracked
 	}
-	args := in.arguments(s, e, how)
+	args := in.arguments(s, withoutGlobals(e, fn), how)
 	args.scope = s
 	return in.call(e, fn, args)
 }
@@ -102,10 +102,11 @@ func (in *interp) callExpr(s *scope, e *python.Call) val {
 // follows reports whether everything that is called is followed, so that what
 // is passed stays in sight.
 func (in *interp) follows(fn val) bool {
-	if fn.open || len(fn.objs) == 0 {
+	if fn.open || fn.size() == 0 {
 		return false
 	}
-	for _, o := range fn.objs {
+	for i := range fn.size() {
+		o := fn.at(i)
 		switch o := o.(type) {
 		case *function, *method, *class, *getter:
 		case symbol:
@@ -132,6 +133,9 @@ var followed = map[symbol]bool{
 
 func (in *interp) arguments(s *scope, e *python.Call, how loading) callArgs {
 	var a callArgs
+	if len(e.Args) > 0 {
+		a.pos = in.vals(len(e.Args))
+	}
 	for _, arg := range e.Args {
 		if star, ok := arg.(*python.Starred); ok {
 			v := in.eval(s, star.Value)
@@ -172,10 +176,26 @@ func (in *interp) arguments(s *scope, e *python.Call, how loading) callArgs {
 	return a
 }
 
+// vals makes room for n values, a part of a larger piece: calls have few
+// arguments, and there are many calls.
+func (in *interp) vals(n int) []val {
+	const piece = 64
+	if n > piece/4 {
+		return make([]val, 0, n)
+	}
+	if n > len(in.spare) {
+		in.spare = make([]val, piece)
+	}
+	out := in.spare[:0:n]
+	in.spare = in.spare[n:]
+	return out
+}
+
 // values is what any value of a mapping may be.
 func (in *interp) values(v val) val {
 	out := val{open: v.open}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		if d, ok := o.(*dict); ok {
 			out = join(out, d.element())
 			continue
@@ -191,21 +211,40 @@ func (in *interp) call(n python.Node, fn val, args callArgs) val {
 	if fn.open {
 		out = unknown
 		in.escape(args.all())
+		in.callAdrift(n, args)
+		if c, ok := n.(*python.Call); ok {
+			if a, ok := c.Func.(*python.Attribute); ok {
+				in.strayPaths(n, "?."+a.Attr, args)
+			}
+		}
 	}
-	if in.calls++; in.calls > maxCalls {
+	if in.calls++; in.calls == in.outerCalls+1 {
+		in.callStart = in.steps
+	}
+	if in.calls > maxCalls || in.spreads() {
 		// Too deep to follow: every function is read on its own as well.
 		in.calls--
 		in.escape(args.all())
 		in.refer(n, fn, false)
 		return unknown
 	}
-	for _, o := range fn.objs {
+	for i := range fn.size() {
+		o := fn.at(i)
 		in.step()
 		out = join(out, in.callObject(n, o, args))
 	}
 	in.calls--
 	return out
 }
+
+// spreads reports whether a call leads to more and more others that are no
+// functions of the program: objects that call each other.
+func (in *interp) spreads() bool {
+	return in.calls-in.outerCalls > 4 && in.coarse() && in.steps-in.callStart > maxCallSteps
+}
+
+// maxCallSteps bounds the steps of such a call.
+const maxCallSteps = 3000
 
 // maxCalls bounds the calls that are in progress, those that only look
 // something up included.
@@ -222,9 +261,9 @@ func (in *interp) callObject(n python.Node, o object, args callArgs) val {
 	}
 	switch o := o.(type) {
 	case symbol:
-		return in.callSymbol(n, o, args)
+		return in.computed(n, in.callSymbol(n, o, args))
 	case bound:
-		return in.callBound(n, o, args)
+		return in.computed(n, in.callBound(n, o, args))
 	case *function:
 		return in.callFunction(n, o, args)
 	case *method:
@@ -232,6 +271,7 @@ func (in *interp) callObject(n python.Node, o object, args callArgs) val {
 	case *class:
 		return in.instantiate(n, o, args)
 	case *partial:
+		in.saw(&o.mark)
 		merged := callArgs{pos: append(o.args.pos[:len(o.args.pos):len(o.args.pos)], args.pos...), kw: map[string]val{}, scope: args.scope}
 		for k, v := range o.args.kw {
 			merged.kw[k] = v
@@ -249,8 +289,10 @@ func (in *interp) callObject(n python.Node, o object, args callArgs) val {
 	case identity:
 		return args.at(0)
 	case *getter:
+		in.saw(&o.mark)
 		return in.applyGetter(n, o, args.at(0))
 	case *wrapper:
+		in.saw(&o.mark)
 		if o.kind == "property" {
 			return unknown
 		}
@@ -263,6 +305,7 @@ func (in *interp) callObject(n python.Node, o object, args callArgs) val {
 			return unknown
 		}
 		in.escape(args.all())
+		in.callAdrift(n, args)
 		return unknown
 	}
 	in.escape(args.all())
@@ -272,7 +315,8 @@ func (in *interp) callObject(n python.Node, o object, args callArgs) val {
 // escape notes that functions of the program may be called from where we do
 // not see, with anything.
 func (in *interp) escape(v val) {
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case *function:
 			o.escaped = true
@@ -290,7 +334,8 @@ func (in *interp) escape(v val) {
 
 func (in *interp) escapeParts(list []val) {
 	for _, v := range list {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			if f, ok := o.(*function); ok {
 				f.escaped = true
 			}

@@ -1,6 +1,8 @@
 package py
 
 import (
+	"slices"
+
 	"palisade/internal/python"
 )
 
@@ -10,16 +12,18 @@ func (in *interp) classDef(s *scope, st *python.ClassDef) {
 		applied[i] = in.load(s, d, asBase)
 	}
 	in.typeParams(s, st.TypeParams)
-	c := in.classes[st]
-	if c == nil || c.attrs.outer != s {
-		c = &class{name: st.Name, inst: map[string]*cell{}}
-		in.classes[st] = c
+	key := classKey{st, s}
+	c := in.classes[key]
+	if c == nil {
+		c = &class{name: st.Name, inst: map[string]*cell{}, changes: &in.lineages}
+		in.classes[key] = c
 		c.attrs = &scope{kind: classScope, unit: s.unit, outer: s, vars: map[string]*cell{}, class: c}
 	}
 	c.bases = c.bases[:0]
 	for _, b := range st.Bases {
 		c.bases = append(c.bases, in.eval(s, b))
 	}
+	in.lineages++
 	kw := map[string]val{}
 	for _, k := range st.Keywords {
 		v := in.eval(s, k.Value)
@@ -50,18 +54,24 @@ func (in *interp) classDef(s *scope, st *python.ClassDef) {
 			in.memory(st, name)
 		}
 	}
-	in.hooks(st, c, kw)
-	v := one(c)
+	v := join(in.hooks(st, c, kw), one(c))
 	for i := len(applied) - 1; i >= 0; i-- {
 		v = in.decorate(st.DecoratorList[i], applied[i], v)
 	}
 	in.store(s, st.Name, v)
 }
 
+// classKey tells the classes of one statement apart by the scopes they are made in.
+type classKey struct {
+	st    *python.ClassDef
+	outer *scope
+}
+
 // hooks calls what making a class calls: the metaclass, __init_subclass__ and
-// __set_name__.
-func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
-	for _, o := range c.meta.objs {
+// __set_name__. It returns what the class statement makes in the class's place.
+func (in *interp) hooks(n python.Node, c *class, kw map[string]val) (made val) {
+	for i := range c.meta.size() {
+		o := c.meta.at(i)
 		switch o := o.(type) {
 		case *class:
 			for _, name := range []string{"__new__", "__init__", "__prepare__"} {
@@ -69,12 +79,15 @@ func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
 					in.call(n, in.bind(m, o, o), callArgs{open: true, rest: one(c)})
 				}
 			}
-		case *function, symbol, bound, *instance, *partial, *method:
+		case symbol:
 			in.call(n, one(o), callArgs{pos: []val{text(c.name), one(newList(aTuple, c.bases...)), one(namespace{c})}, kw: kw})
+		case *function, bound, *instance, *partial, *method:
+			made = in.call(n, one(o), callArgs{pos: []val{text(c.name), one(newList(aTuple, c.bases...)), one(namespace{c})}, kw: kw})
 		}
 	}
 	for _, b := range c.bases {
-		for _, o := range b.objs {
+		for i := range b.size() {
+			o := b.at(i)
 			if base, ok := o.(*class); ok {
 				if m := in.classAttribute(base, "__init_subclass__"); !m.empty() {
 					in.call(n, in.bind(m, c, c), callArgs{kw: kw})
@@ -83,7 +96,8 @@ func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
 		}
 	}
 	for name, cell := range ordered(c.attrs.vars) {
-		for _, o := range cell.ever.objs {
+		for j := range cell.ever.size() {
+			o := cell.ever.at(j)
 			if i, ok := o.(*instance); ok {
 				if d, ok := i.of.(*class); ok {
 					if m := in.classAttribute(d, "__set_name__"); !m.empty() {
@@ -93,6 +107,7 @@ func (in *interp) hooks(n python.Node, c *class, kw map[string]val) {
 			}
 		}
 	}
+	return made
 }
 
 // self is the one object that stands for all instances of a class.
@@ -101,6 +116,17 @@ func (c *class) self() *instance {
 		c.one = &instance{of: c}
 	}
 	return c.one
+}
+
+// instanceOf is an object of a class of which nothing else is known; there is one
+// for each class.
+func (in *interp) instanceOf(of object) *instance {
+	i, ok := in.plains[of]
+	if !ok {
+		i = &instance{of: of}
+		in.plains[of] = i
+	}
+	return i
 }
 
 func (c *class) attrCell(name string) *cell {
@@ -112,8 +138,9 @@ func (c *class) attrCell(name string) *cell {
 	return cell
 }
 
-// everything is all that the class and its instances hold.
-func (c *class) everything() val {
+// everything is all that a class and its instances hold.
+func (in *interp) everything(c *class) val {
+	in.steps += (len(c.attrs.vars) + len(c.inst)) / 2
 	var out val
 	for _, cell := range ordered(c.attrs.vars) {
 		out = join(out, cell.ever)
@@ -127,35 +154,48 @@ func (c *class) everything() val {
 // lineage is the class and its bases in the program, nearest first, and
 // whether it has others: a base that is a library's or not known.
 func (c *class) lineage() (own []*class, foreign []object, open bool) {
+	if l := c.line; l == nil || l.at != *c.changes {
+		c.line = c.trace()
+	}
+	return c.line.own, c.line.foreign, c.line.open
+}
+
+// line is a lineage, as of a count of what changes lineages.
+type line struct {
+	own     []*class
+	foreign []object
+	open    bool
+	at      int
+}
+
+func (c *class) trace() *line {
+	l := &line{at: *c.changes}
 	todo := []*class{c}
-	for len(todo) > 0 && len(own) < 32 {
+	for len(todo) > 0 && len(l.own) < 32 {
 		k := todo[0]
 		todo = todo[1:]
-		seen := false
-		for _, have := range own {
-			seen = seen || have == k
-		}
-		if seen {
+		if slices.Contains(l.own, k) {
 			continue
 		}
-		own = append(own, k)
+		l.own = append(l.own, k)
 		for _, b := range k.bases {
-			open = open || b.open
-			for _, o := range b.objs {
+			l.open = l.open || b.open
+			for i := range b.size() {
+				o := b.at(i)
 				switch o := o.(type) {
 				case *class:
 					todo = append(todo, o)
 				case symbol:
 					if o != "builtins.object" {
-						foreign = append(foreign, o)
+						l.foreign = append(l.foreign, o)
 					}
 				default:
-					open = true
+					l.open = true
 				}
 			}
 		}
 	}
-	return own, foreign, open
+	return l
 }
 
 // classAttribute finds a name in a class and its bases, unbound. Empty: there
@@ -164,7 +204,7 @@ func (in *interp) classAttribute(c *class, name string) val {
 	own, _, _ := c.lineage()
 	for _, k := range own {
 		if cell, ok := k.attrs.vars[name]; ok {
-			in.saw(cell)
+			in.saw(&cell.mark)
 			return cell.ever
 		}
 	}
@@ -172,7 +212,8 @@ func (in *interp) classAttribute(c *class, name string) val {
 }
 
 func (in *interp) metaHas(c *class, name string) bool {
-	for _, o := range c.meta.objs {
+	for i := range c.meta.size() {
+		o := c.meta.at(i)
 		if m, ok := o.(*class); ok && !in.classAttribute(m, name).empty() {
 			return true
 		}
@@ -188,7 +229,8 @@ func (in *interp) bind(v val, o object, c *class) val {
 	}
 	defer in.shallower()
 	_, isClass := o.(*class)
-	for _, f := range v.objs {
+	for i := range v.size() {
+		f := v.at(i)
 		switch f := f.(type) {
 		case *function:
 			if isClass {
@@ -197,11 +239,13 @@ func (in *interp) bind(v val, o object, c *class) val {
 				out = join(out, one(in.methodOf(f, o)))
 			}
 		case *wrapper:
+			in.saw(&f.mark)
 			switch f.kind {
 			case "staticmethod":
 				out = join(out, f.fn)
 			case "classmethod":
-				for _, g := range f.fn.objs {
+				for i := range f.fn.size() {
+					g := f.fn.at(i)
 					if fn, ok := g.(*function); ok {
 						out = join(out, one(in.methodOf(fn, c)))
 					} else {
@@ -262,7 +306,7 @@ func (in *interp) ownAttribute(n python.Node, i *instance, c *class, attr string
 	for _, k := range own {
 		for _, name := range []string{attr, "*"} {
 			if cell, ok := k.inst[name]; ok {
-				in.saw(cell)
+				in.saw(&cell.mark)
 				out = join(out, cell.ever)
 			}
 		}
@@ -277,8 +321,7 @@ func (in *interp) ownAttribute(n python.Node, i *instance, c *class, attr string
 		out = join(out, in.call(n, in.bind(m, i, c), callArgs{pos: []val{text(attr)}}))
 	}
 	for _, s := range foreign {
-		base := &instance{of: s}
-		out = join(out, in.instanceAttribute(n, base, attr))
+		out = join(out, in.instanceAttribute(n, in.instanceOf(s), attr))
 	}
 	if out.empty() || open {
 		if v, ok := in.telling(n, attr, c.name, i); ok {
@@ -288,8 +331,8 @@ func (in *interp) ownAttribute(n python.Node, i *instance, c *class, attr string
 			return join(out, in.unknownAttribute(n, attr))
 		}
 		cell := c.attrCell(attr) // it may be set later
-		in.saw(cell)
-		return join(out, unknown)
+		in.saw(&cell.mark)
+		return join(out, in.missing(n, attr))
 	}
 	return out
 }
@@ -303,14 +346,15 @@ func (in *interp) classObject(n python.Node, c *class, attr string) val {
 	case "__name__", "__qualname__":
 		return text(c.name)
 	case "__doc__", "__module__":
-		return one(prefix(""))
+		return anyText
 	case "__dict__":
 		return one(namespace{c})
 	case "__class__":
 		return join(c.meta, one(symbol("builtins.type")))
 	}
 	var out val
-	for _, o := range c.meta.objs {
+	for i := range c.meta.size() {
+		o := c.meta.at(i)
 		if m, ok := o.(*class); ok {
 			if v := in.classAttribute(m, attr); !v.empty() {
 				out = join(out, in.bindMeta(v, c, m))
@@ -330,7 +374,7 @@ func (in *interp) classObject(n python.Node, c *class, attr string) val {
 		out = join(out, cell.ever)
 	}
 	if out.empty() {
-		return unknown
+		return in.missing(n, attr)
 	}
 	return out
 }
@@ -338,7 +382,8 @@ func (in *interp) classObject(n python.Node, c *class, attr string) val {
 // bindMeta binds a metaclass's functions to the class that is its instance.
 func (in *interp) bindMeta(v val, c, meta *class) val {
 	out := val{open: v.open}
-	for _, f := range v.objs {
+	for i := range v.size() {
+		f := v.at(i)
 		if fn, ok := f.(*function); ok {
 			out = join(out, one(in.methodOf(fn, c)))
 			continue

@@ -9,7 +9,9 @@ func (in *interp) setter(n python.Node, c *class, i *instance, attr string, v va
 	if m := in.classAttribute(c, "__setattr__"); !m.empty() {
 		in.call(n, in.bind(m, i, c), callArgs{pos: []val{text(attr), v}})
 	}
-	for _, o := range in.classAttribute(c, attr).objs {
+	held := in.classAttribute(c, attr)
+	for j := range held.size() {
+		o := held.at(j)
 		if d, ok := o.(*instance); ok {
 			if dc, ok := d.of.(*class); ok {
 				if m := in.classAttribute(dc, "__set__"); !m.empty() {
@@ -23,7 +25,8 @@ func (in *interp) setter(n python.Node, c *class, i *instance, attr string, v va
 // instantiate is the call of a class of the program.
 func (in *interp) instantiate(n python.Node, c *class, args callArgs) val {
 	self := c.self()
-	for _, o := range c.meta.objs {
+	for i := range c.meta.size() {
+		o := c.meta.at(i)
 		if m, ok := o.(*class); ok {
 			if f := in.classAttribute(m, "__call__"); !f.empty() {
 				return join(in.call(n, in.bindMeta(f, c, m), args), one(self))
@@ -42,9 +45,11 @@ func (in *interp) instantiate(n python.Node, c *class, args callArgs) val {
 			if i < len(c.fields) {
 				in.set(c.attrCell(c.fields[i]), v, false)
 			}
+			in.drift(v)
 		}
 		for k, v := range ordered(args.kw) {
 			in.set(c.attrCell(k), v, false)
+			in.drift(v)
 		}
 		if m := in.classAttribute(c, "__post_init__"); !m.empty() {
 			in.call(n, in.bind(m, self, c), callArgs{})
@@ -67,10 +72,21 @@ func (in *interp) implicitSuper(s *scope) (val, bool) {
 			if self == nil {
 				self = o.fn.class.self()
 			}
-			return one(&super{o.fn.class, self}), true
+			return in.superOf(o.fn.class, self), true
 		}
 	}
 	return val{}, false
+}
+
+// superOf is super() of an object; equal ones are one object.
+func (in *interp) superOf(c *class, self object) val {
+	key := super{c, self}
+	s, ok := in.supers[key]
+	if !ok {
+		s = &key
+		in.supers[key] = s
+	}
+	return one(s)
 }
 
 func (in *interp) superAttribute(n python.Node, s *super, attr string) val {
@@ -107,13 +123,13 @@ func (in *interp) textOf(n python.Node, i *instance, c *class) val {
 		}
 		args := callArgs{}
 		if name == "__format__" {
-			args.pos = []val{one(prefix(""))}
+			args.pos = []val{anyText}
 		}
 		out = join(out, in.call(n, in.bind(m, i, c), args))
 	}
 	_, foreign, open := c.lineage()
 	if out.empty() || out.open || open || len(foreign) > 0 {
-		return join(val{objs: out.objs}, one(prefix("")))
+		return join(out.bare(), anyText)
 	}
 	return out
 }

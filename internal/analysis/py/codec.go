@@ -22,14 +22,14 @@ func decodeBytes(s string, encoding val) val {
 		o, ok := encoding.only()
 		e, isStr := o.(cStr)
 		if !ok || !isStr {
-			return one(prefix(""))
+			return anyText
 		}
 		name = string(e)
 	}
 	if out, ok := decodeText(s, name); ok {
 		return text(out)
 	}
-	return one(prefix(""))
+	return anyText
 }
 
 func codecName(name string) string {

@@ -5,22 +5,22 @@ import (
 )
 
 func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs) val {
-	in.clock++ // what was remembered of calls no longer holds
 	sure := in.sure(args.scope) && in.depth < maxDepth
 	switch name {
 	case "append", "add", "appendleft":
 		if l.exact && sure && len(l.elems) < 512 && name != "appendleft" {
 			l.elems = append(l.elems[:len(l.elems):len(l.elems)], args.at(0))
+			in.changed(&l.mark, true)
 		} else {
-			l.blur(args.at(0))
+			in.changed(&l.mark, l.blur(args.at(0)))
 		}
-		return one(cNone{})
+		return noneValue
 	case "insert":
-		l.blur(args.at(1))
-		return one(cNone{})
+		in.changed(&l.mark, l.blur(args.at(1)))
+		return noneValue
 	case "extend", "update", "__iadd__", "extendleft":
 		in.extend(n, l, args.at(0), sure)
-		return one(cNone{})
+		return noneValue
 	case "pop", "popleft", "__next__":
 		if l.exact && len(l.elems) > 0 && sure && name == "pop" {
 			i := int64(len(l.elems) - 1)
@@ -28,7 +28,7 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 				o, _ := args.pos[0].only()
 				j, ok := asInt(o)
 				if !ok {
-					return l.element()
+					return orUnknown(l.element())
 				}
 				if j < 0 {
 					j += int64(len(l.elems))
@@ -39,11 +39,12 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 				v := l.elems[i]
 				rest := append(l.elems[:i:i], l.elems[i+1:]...)
 				l.elems = rest
+				in.changed(&l.mark, true)
 				return v
 			}
 		}
-		v := l.element()
-		l.blur(val{})
+		v := orUnknown(l.element())
+		in.changed(&l.mark, l.blur(val{}))
 		return v
 	case "__getitem__":
 		return in.listItem(l, args.at(0))
@@ -62,43 +63,42 @@ func (in *interp) listMethod(n python.Node, l *list, name string, args callArgs)
 				rev[len(rev)-1-i] = e
 			}
 			l.elems = rev
+			in.changed(&l.mark, true)
 		} else {
-			l.blur(val{})
+			in.changed(&l.mark, l.blur(val{}))
 		}
-		return one(cNone{})
+		return noneValue
 	case "sort":
-		l.blur(val{})
+		in.changed(&l.mark, l.blur(val{}))
 		if key := args.named("key"); !key.empty() {
 			in.call(n, key, callArgs{pos: []val{l.element()}})
 		}
-		return one(cNone{})
+		return noneValue
 	case "clear":
-		return one(cNone{})
+		return noneValue
 	case "remove", "discard":
-		l.blur(val{})
-		return one(cNone{})
+		in.changed(&l.mark, l.blur(val{}))
+		return noneValue
 	case "index", "count", "__len__":
-		return one(number{})
+		return anyNumber
 	case "send":
 		return l.element()
 	}
 	all := args.all()
-	l.blur(join(all, in.each(n, all))) // whatever it does with them
+	in.changed(&l.mark, l.blur(join(all, in.each(n, all)))) // whatever it does with them
 	return unknown
 }
 
 func (in *interp) extend(n python.Node, l *list, v val, sure bool) {
 	if elems, ok := in.elements(n, v); ok && l.exact && sure && len(l.elems)+len(elems) < 512 {
 		l.elems = append(l.elems[:len(l.elems):len(l.elems)], elems...)
+		in.changed(&l.mark, len(elems) > 0)
 		return
 	}
-	l.blur(in.each(n, v))
+	in.changed(&l.mark, l.blur(in.each(n, v)))
 }
 
 func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs) val {
-	if name != "get" && name != "items" && name != "keys" && name != "values" {
-		in.clock++
-	}
 	sure := in.sure(args.scope)
 	switch name {
 	case "get", "pop", "__getitem__", "setdefault":
@@ -107,14 +107,17 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 			if _, has := d.items[normalKey(k)]; !has {
 				v = args.at(1)
 				if v.empty() {
-					v = one(cNone{})
+					v = noneValue
+				}
+				if in.unfollowed {
+					v = join(v, unknown)
 				}
 			}
 		} else {
 			v = join(v, args.at(1))
 		}
 		if name == "setdefault" {
-			in.putItem(d, args.at(0), join(in.dictItem(d, args.at(0)), args.at(1)), false)
+			in.changed(&d.mark, d.store(args.at(0), join(in.dictItem(d, args.at(0)), args.at(1)), false))
 		}
 		return v
 	case "items":
@@ -146,18 +149,18 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 		return one(l)
 	case "update", "__ior__", "__init__":
 		for _, v := range args.pos {
-			in.merge(d, v)
+			in.changed(&d.mark, in.merge(d, v, sure))
 		}
 		for k, v := range ordered(args.kw) {
-			in.putItem(d, text(k), v, sure)
+			in.changed(&d.mark, d.store(text(k), v, sure))
 		}
-		return one(cNone{})
+		return noneValue
 	case "__setitem__":
-		in.putItem(d, args.at(0), args.at(1), sure)
-		return one(cNone{})
+		in.changed(&d.mark, d.store(args.at(0), args.at(1), sure))
+		return noneValue
 	case "copy":
 		c := newDict()
-		in.merge(c, one(d))
+		in.merge(c, one(d), true)
 		c.exact = d.exact
 		return one(c)
 	case "popitem":
@@ -185,11 +188,11 @@ func (in *interp) namespaceMethod(n python.Node, ns namespace, name string, args
 				in.setNamespace(n, ns, text(k), v)
 			}
 		}
-		return one(cNone{})
+		return noneValue
 	case "items", "values", "copy", "popitem":
 		return in.allOf(n, ns, name)
 	case "keys", "__iter__":
-		return one(&list{rest: one(prefix(""))})
+		return one(&list{rest: anyText})
 	}
 	return unknown
 }
@@ -202,20 +205,22 @@ func (in *interp) allOf(n python.Node, ns namespace, name string) val {
 	case module, symbol, modules:
 		in.unresolved(n, "namespace", "everything in a module is taken")
 	case *scope:
+		in.steps += len(of.vars) / 2
 		for _, c := range ordered(of.vars) {
 			v = join(v, c.ever)
 		}
 	case *class:
-		v = join(v, of.everything())
+		v = join(v, in.everything(of))
 	case *instance:
 		if c, ok := of.of.(*class); ok {
+			in.steps += len(c.inst) / 2
 			for _, cell := range ordered(c.inst) {
 				v = join(v, cell.ever)
 			}
 		}
 	}
 	if name == "items" {
-		return one(&list{rest: one(newList(aTuple, one(prefix("")), v))})
+		return one(&list{rest: one(newList(aTuple, anyText, v))})
 	}
 	return one(&list{rest: v})
 }
@@ -224,24 +229,38 @@ func (in *interp) allOf(n python.Node, ns namespace, name string) val {
 // with others: it may have been put in any order, and they into it.
 func (in *interp) handed(args callArgs) {
 	for i, v := range args.pos {
-		for _, o := range v.objs {
+		var others val
+		asOf, cost := -1, 0
+		for k := range v.size() {
+			o := v.at(k)
 			l, isList := o.(*list)
 			d, isDict := o.(*dict)
 			if !isList && !isDict || isList && l.kind == aTuple {
 				continue
 			}
-			others := args.rest
-			for j, w := range args.pos {
-				if j != i {
-					others = join(join(others, w), in.each(nil, w))
-				}
+			if asOf == in.clock { // nothing has changed: they are the same
+				in.steps += cost
+			} else {
+				start := in.steps
+				others = in.besides(args, i)
+				asOf, cost = in.clock, in.steps-start
 			}
-			in.clock++
 			if isList {
-				l.blur(others)
+				in.changed(&l.mark, l.blur(others))
 			} else if !others.empty() {
-				d.blur(others)
+				in.changed(&d.mark, d.blur(others))
 			}
 		}
 	}
+}
+
+// besides is what all arguments but one may be, and what may be in them.
+func (in *interp) besides(args callArgs, i int) val {
+	out := args.rest
+	for j, v := range args.pos {
+		if j != i {
+			out = join(join(out, v), in.each(nil, v))
+		}
+	}
+	return out
 }

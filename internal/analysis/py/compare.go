@@ -9,10 +9,12 @@ import (
 
 func (in *interp) compare(s *scope, e *python.Compare) val {
 	left := in.eval(s, e.Left)
-	out := val{}
+	out, all := val{}, val{}
 	for i, c := range e.Comparators {
 		right := in.eval(s, c)
 		r := in.compare1(e, e.Ops[i], left, right)
+		own := in.ownCompare(e, e.Ops[i], left, right)
+		r, all = join(r, own), join(all, own)
 		if i == 0 {
 			out = r
 		} else {
@@ -21,13 +23,13 @@ func (in *interp) compare(s *scope, e *python.Compare) val {
 		left = right
 	}
 	if len(e.Ops) > 1 {
-		return val{objs: []object{cBool(true), cBool(false)}}
+		return join(all, anyBool)
 	}
 	return out
 }
 
 func (in *interp) compare1(n python.Node, op python.CmpOperator, a, b val) val {
-	either := val{objs: []object{cBool(true), cBool(false)}}
+	either := anyBool
 	x, ok1 := a.only()
 	y, ok2 := b.only()
 	if !ok1 || !ok2 {
@@ -95,7 +97,8 @@ func isFrame(of object) bool {
 }
 
 func isFrameVal(v val) bool {
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		if i, ok := o.(*instance); ok && isFrame(i.of) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"regexp"
 	"strings"
 
 	"palisade"
@@ -49,9 +50,11 @@ func (in *interp) rcParam(n python.Node, key string, v val) {
 // rcParams are settings in a dict, or by keyword behind a group's name.
 func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
 	switch string(s) {
-	case "matplotlib.rcParams.update", "matplotlib.pyplot.rcParams.update", "matplotlib.rc_context", "matplotlib.pyplot.rc_context",
+	case "matplotlib.rcParams.update", "matplotlib.pyplot.rcParams.update", "matplotlib.rcParams.__ior__", "matplotlib.rc_context", "matplotlib.pyplot.rc_context",
 		"matplotlib.style.use", "matplotlib.style.context", "matplotlib.rcParamsDefault.update":
-		for _, o := range join(args.at(0), args.named("rc")).objs {
+		given := join(args.at(0), args.named("rc"))
+		for i := range given.size() {
+			o := given.at(i)
 			d, ok := o.(*dict)
 			if !ok {
 				continue
@@ -62,7 +65,8 @@ func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
 				}
 			}
 		}
-	case "matplotlib.rcParams.setdefault", "matplotlib.rcParams.__setitem__":
+	case "matplotlib.rcParams.setdefault", "matplotlib.rcParams.__setitem__", "matplotlib.rcParams._set",
+		"matplotlib.pyplot.rcParams.setdefault", "matplotlib.pyplot.rcParams.__setitem__", "matplotlib.pyplot.rcParams._set":
 		keys, _ := args.at(0).strings()
 		for _, key := range keys {
 			in.rcParam(n, key, args.at(1))
@@ -76,14 +80,121 @@ func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
 		}
 	case "pandas.set_option", "pandas.option_context", "pandas.options.context":
 		for i := 0; i+1 < len(args.pos); i += 2 {
-			keys, _ := args.at(i).strings()
-			for _, key := range keys {
-				if strings.HasSuffix(key, "backend") {
-					in.plotBackend(n, args.at(i+1))
+			in.pandasOption(n, args.at(i), args.at(i+1))
+		}
+		if v := args.named("val"); !v.empty() {
+			in.pandasOption(n, args.get(0, "pat"), v)
+		}
+		given := args.at(0)
+		for i := range given.size() {
+			o := given.at(i)
+			if d, ok := o.(*dict); ok {
+				for _, key := range d.keys {
+					in.pandasOption(n, one(key), d.items[key])
 				}
 			}
 		}
+	case "requests.get", "requests.post", "requests.put", "requests.request", "requests.head", "requests.delete", "requests.patch":
+		if v := args.named("proxies"); !v.empty() && !v.has(cNone{}) {
+			in.words(n, analysis.Fact{Capability: palisade.CapNetwork, Symbol: string(s), Evidence: "a proxy"}, in.values(v), false)
+		}
+	case "joblib.Parallel":
+		in.workers(n, args)
+	case "os.environ.setdefault", "os.environ.__setitem__", "os.putenv":
+		in.environmentSetting(n, args.at(0), args.at(1))
+	case "os.environ.update":
+		given := args.at(0)
+		for i := range given.size() {
+			o := given.at(i)
+			if d, ok := o.(*dict); ok {
+				for _, key := range d.keys {
+					in.environmentSetting(n, one(key), d.items[key])
+				}
+			}
+		}
+		for key, v := range ordered(args.kw) {
+			in.environmentSetting(n, text(key), v)
+		}
 	}
+}
+
+// pandasOption is one option of pandas': its name is a pattern that is searched
+// for in the names of all, without regard to case.
+func (in *interp) pandasOption(n python.Node, name, v val) {
+	names, other := name.strings()
+	for _, s := range names {
+		re, err := regexp.Compile("(?i)" + s)
+		other = other || err != nil || re.MatchString("plotting.backend")
+	}
+	if other {
+		in.plotBackend(n, v)
+	}
+}
+
+// settingAttribute is an option that is set as an attribute: pd.options.plotting.backend.
+func (in *interp) settingAttribute(n python.Node, s symbol, attr string, v val) {
+	switch {
+	case attr == "baseFilename" && strings.HasPrefix(string(s), "logging."):
+		in.paths(n, analysis.Fact{Capability: palisade.CapWritePath, Symbol: string(s) + "." + attr}, v, false)
+	case attr == "source" && s == "shlex.shlex":
+		in.report(n, analysis.Fact{
+			Capability: palisade.CapReadPath, Symbol: "shlex.shlex.source", Unknown: true,
+			Evidence: "the word behind this one names a file",
+		})
+	case attr == "fromfile_prefix_chars":
+		in.unresolved(n, string(s)+"."+attr, "an argument may name a file")
+	case s == "tarfile.TarInfo":
+		in.strangeMembers = true
+	}
+	if attr == "backend" && strings.HasPrefix(string(s), "pandas.") && strings.HasSuffix(string(s), ".plotting") {
+		in.plotBackend(n, v)
+	}
+}
+
+// workers reports joblib's Parallel where it works in processes of its own.
+// Source: joblib, "Embarrassingly parallel for loops".
+func (in *interp) workers(n python.Node, args callArgs) {
+	jobs := args.get(0, "n_jobs")
+	if jobs.empty() || jobs.size() == 1 && !jobs.open && (jobs.has(cInt(1)) || jobs.has(cNone{})) {
+		return
+	}
+	for _, shared := range []struct{ key, value string }{{"prefer", "threads"}, {"backend", "threading"}, {"backend", "sequential"}, {"require", "sharedmem"}} {
+		if v := args.named(shared.key); v.size() == 1 && !v.open && v.has(cStr(shared.value)) {
+			return
+		}
+	}
+	in.report(n, analysis.Fact{
+		Capability: palisade.CapProcess, Symbol: "joblib.Parallel",
+		Evidence: "several jobs without prefer='threads' are processes",
+	})
+}
+
+// environmentSetting is a variable that steers a library which is imported later.
+func (in *interp) environmentSetting(n python.Node, key, v val) {
+	names, _ := key.strings()
+	for _, name := range names {
+		switch name {
+		case "MPLBACKEND":
+			in.rcParam(n, "backend", v)
+		case "PYTZ_TZDATADIR", "PYTHONTZPATH", "MPLCONFIGDIR", "MATPLOTLIBRC", "TMPDIR", "TEMP", "TMP":
+			in.paths(n, analysis.Fact{
+				Capability: palisade.CapReadPath, Symbol: "os.environ", Evidence: name + " names a folder that a library reads",
+			}, v, false)
+		}
+	}
+}
+
+// savesTeX reports whether a figure that is saved under a name runs LaTeX.
+// Source: matplotlib, "Typesetting with XeLaTeX/LuaLaTeX" (pgf).
+func savesTeX(symbol, path string) bool {
+	return strings.HasSuffix(symbol, "savefig") && strings.HasSuffix(strings.ToLower(path), ".pgf")
+}
+
+// opensPostScript reports whether an image runs Ghostscript when it is drawn.
+// Source: Pillow, "Image file formats", EPS.
+func opensPostScript(symbol, path string) bool {
+	lower := strings.ToLower(path)
+	return symbol == "PIL.Image.open" && (strings.HasSuffix(lower, ".eps") || strings.HasSuffix(lower, ".ps"))
 }
 
 // plotBackend is the module that pandas plots with: it is imported by name.
@@ -92,9 +203,30 @@ func (in *interp) plotBackend(n python.Node, v val) {
 	for _, s := range list {
 		other = other || s != "matplotlib"
 	}
+	for i := range v.size() {
+		o := v.at(i)
+		if p, ok := o.(prefix); ok {
+			other = other || p != "matplotlib"
+		}
+	}
+	if !v.open && len(list) == 0 && v.size() > 0 && !hasText(v) {
+		return // a number or a choice: no module
+	}
 	if other {
 		in.unresolved(n, "pandas.plotting.backend", "a module is imported by a setting")
 	}
+}
+
+func hasText(v val) bool {
+	for i := range v.size() {
+		o := v.at(i)
+		switch o.(type) {
+		case cNone, cBool, cInt, cFloat, number:
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // lendsMemory reports names by which an object tells numpy the address of its

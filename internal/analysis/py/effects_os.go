@@ -13,8 +13,9 @@ os: kill killpg = kill(0,pid)
 os: pidfd_open pidfd_send_signal = kill(0,pid)
 os: abort _exit = exit
 os: open = osmode(0,path;1,flags)
-os: remove unlink rmdir removedirs chmod lchmod chown lchown chflags mkdir makedirs mkfifo mknod truncate utime setxattr removexattr = write(0,path)
-os: rename renames replace = write(0,src) write(1,dst)
+os: remove unlink rmdir removedirs = delete(0,path)
+os: chmod lchmod chown lchown chflags mkdir makedirs mkfifo mknod truncate utime setxattr removexattr = write(0,path)
+os: rename renames replace = write(0,src) delete(0,src) write(1,dst)
 os: link = read(0,src) write(1,dst)
 os: symlink = read(0,src) write(1,dst)
 os: listdir scandir = read(0,path=.) -> os.ScandirIterator
@@ -43,8 +44,8 @@ os.path: exists isfile isdir lexists islink ismount getsize getmtime getatime ge
 os.path: join abspath basename dirname split splitext normpath normcase isabs relpath commonpath commonprefix expanduser splitdrive sep supports_unicode_filenames sameopenfile samestat splitroot = none
 shutil: copy copy2 copyfile copytree = read(0,src) write(1,dst)
 shutil: copymode copystat = read(0,src) write(1,dst)
-shutil: move = write(0,src) write(1,dst)
-shutil: rmtree = write(0,path)
+shutil: move = write(0,src) delete(0,src) write(1,dst)
+shutil: rmtree = delete(0,path)
 shutil: chown = write(0,path)
 shutil: make_archive = write(0,base_name) read(2,root_dir=.)
 shutil: unpack_archive = read(0,filename) write(1,extract_dir=.)
@@ -117,7 +118,8 @@ piplite: * = install
 // effectsProcess: Python Library Reference, "Concurrent Execution", "subprocess",
 // "signal", "pty"; the documentation of each package.
 const effectsProcess = `
-subprocess: run call check_call check_output Popen getoutput getstatusoutput = process(0,args)
+subprocess: run call check_call check_output Popen = process(0,args)
+subprocess: getoutput getstatusoutput = process(0,cmd)
 subprocess: CalledProcessError TimeoutExpired SubprocessError CompletedProcess list2cmdline STARTUPINFO = none
 subprocess: * = process
 pty: spawn = process(0,argv)

@@ -20,9 +20,17 @@ func (in *interp) eval(s *scope, e python.Expr) val { return in.load(s, e, asEsc
 // load evaluates an expression and reports what it names. Large values cost
 // more steps.
 func (in *interp) load(s *scope, e python.Expr, how loading) val {
+	if in.nesting++; in.nesting > maxNesting {
+		panic(stop{ErrBudget})
+	}
 	v := in.expr(s, e, how)
-	in.steps += len(v.objs) / 4
-	for i, o := range v.objs {
+	in.nesting--
+	in.steps += v.size() / 4
+	if how != asBase {
+		in.sawParts(v)
+	}
+	for i := range v.size() {
+		o := v.at(i)
 		long := false
 		switch o := o.(type) {
 		case cStr:
@@ -33,8 +41,7 @@ func (in *interp) load(s *scope, e python.Expr, how loading) val {
 			in.steps += len(o) >> 7
 		}
 		if long {
-			rest := val{append(v.objs[:i:i], v.objs[i+1:]...), v.open}
-			return join(rest, one(general(o)))
+			return join(v.without(i), one(general(o)))
 		}
 	}
 	return v
@@ -42,10 +49,6 @@ func (in *interp) load(s *scope, e python.Expr, how loading) val {
 
 func (in *interp) expr(s *scope, e python.Expr, how loading) val {
 	in.step()
-	if in.nesting++; in.nesting > maxNesting {
-		panic(stop{ErrBudget})
-	}
-	defer func() { in.nesting-- }()
 	switch e := e.(type) {
 	case *python.Constant:
 		return constant(e.Value)
@@ -63,7 +66,7 @@ func (in *interp) expr(s *scope, e python.Expr, how loading) val {
 		base := in.load(s, e.Value, asBase)
 		in.touch(e.Value, base)
 		key := in.eval(s, e.Slice)
-		v := in.item(e, base, key)
+		v := in.place(e, in.item(e, base, key))
 		in.named(e, v, how)
 		return v
 	case *python.Call:
@@ -92,7 +95,7 @@ func (in *interp) expr(s *scope, e python.Expr, how loading) val {
 
 // named reports a symbol that is named here, unless it is only the base of more.
 func (in *interp) named(n python.Node, v val, how loading) {
-	if how != asBase && len(v.objs) > 0 {
+	if how != asBase && v.size() > 0 {
 		in.refer(n, v, how == asTracked)
 	}
 }
@@ -100,7 +103,7 @@ func (in *interp) named(n python.Node, v val, how loading) {
 func (in *interp) compound(s *scope, e python.Expr) val {
 	switch e := e.(type) {
 	case *python.BinOp:
-		return in.binary(e, e.Op, in.eval(s, e.Left), in.eval(s, e.Right))
+		return in.computed(e, in.binary(e, e.Op, in.eval(s, e.Left), in.eval(s, e.Right)))
 	case *python.UnaryOp:
 		return in.unary(e, in.eval(s, e.Operand))
 	case *python.Compare:
@@ -124,13 +127,13 @@ func (in *interp) compound(s *scope, e python.Expr) val {
 	case *python.DictComp:
 		d := newDict()
 		in.comprehension(s, e.Generators, func(inner *scope) {
-			in.putItem(d, in.eval(inner, e.Key), in.eval(inner, e.Value), inner.certainUntil(s))
+			d.store(in.eval(inner, e.Key), in.eval(inner, e.Value), inner.certainUntil(s))
 		})
-		return one(d)
+		return in.place(e, one(d))
 	case *python.Await:
 		return in.await(e, in.eval(s, e.Value))
 	case *python.Yield:
-		v := one(cNone{})
+		v := noneValue
 		if e.Value != nil {
 			v = in.load(s, e.Value, asTracked)
 		}
@@ -140,7 +143,7 @@ func (in *interp) compound(s *scope, e python.Expr) val {
 		in.returned(s, in.each(e, in.eval(s, e.Value)))
 		return unknown
 	case *python.JoinedStr:
-		return in.joined(s, e.Values)
+		return in.computed(e, in.joined(s, e.Values))
 	case *python.TemplateStr:
 		for _, v := range e.Values {
 			in.eval(s, v)
@@ -169,7 +172,7 @@ func (in *interp) name(s *scope, n *python.Name) val {
 		if h == s || h.frame() == s.frame() {
 			v = c.cur
 		} else {
-			in.saw(c)
+			in.saw(&c.mark)
 			v = c.ever
 		}
 		if v.empty() {
@@ -185,7 +188,7 @@ func (in *interp) name(s *scope, n *python.Name) val {
 			in.introspect(n, "__builtins__", analysis.KindUse, "")
 			return one(module("builtins"))
 		}
-		return one(symbol("builtins." + n.Id))
+		return in.table.values[n.Id]
 	}
 	if n.Id == "__loader__" || n.Id == "__spec__" {
 		in.introspect(n, n.Id, analysis.KindName, "")
@@ -196,10 +199,17 @@ func (in *interp) name(s *scope, n *python.Name) val {
 		if _, ok := s.unit.scope.vars[n.Id]; !ok {
 			s.unit.scope.vars[n.Id] = c
 		}
-		in.saw(s.unit.scope.vars[n.Id])
+		in.saw(&s.unit.scope.vars[n.Id].mark)
+	}
+	if forgotten[n.Id] {
+		return join(unknown, one(module(n.Id)))
 	}
 	return unknown
 }
+
+// forgotten are modules that programs use without importing them. Such a
+// program fails where it stands, but pieces of programs are judged as well.
+var forgotten = nameSet("os sys subprocess shutil socket ctypes importlib pickle marshal tempfile requests multiprocessing")
 
 // starred resolves a name through the modules that were imported with *.
 func (in *interp) starred(s *scope, n *python.Name) (val, bool) {
@@ -246,19 +256,19 @@ func (in *interp) listExpr(s *scope, n python.Node, kind listKind, elts []python
 			l.blur(v)
 		}
 	}
-	return one(in.site(n, "list", l))
+	return in.place(n, one(l))
 }
 
 func (in *interp) dictExpr(s *scope, e *python.Dict) val {
 	d := newDict()
 	for i, k := range e.Keys {
 		if k == nil {
-			in.merge(d, in.eval(s, e.Values[i]))
+			in.merge(d, in.eval(s, e.Values[i]), true)
 			continue
 		}
-		in.putItem(d, in.eval(s, k), in.eval(s, e.Values[i]), true)
+		d.store(in.eval(s, k), in.eval(s, e.Values[i]), true)
 	}
-	return one(in.site(e, "dict", d))
+	return in.place(e, one(d))
 }
 
 func (in *interp) listComp(s *scope, kind listKind, elt python.Expr, gens []*python.Comprehension) val {
@@ -271,7 +281,7 @@ func (in *interp) listComp(s *scope, kind listKind, elt python.Expr, gens []*pyt
 			l.blur(v)
 		}
 	})
-	return one(in.site(elt, "comprehension", l))
+	return in.place(elt, one(l))
 }
 
 // certainUntil reports whether nothing between two comprehension scopes makes
@@ -319,4 +329,17 @@ func (in *interp) lambda(s *scope, e *python.Lambda) *function {
 
 // await gives what an awaitable of the program returns: calling a coroutine
 // function is taken for running it.
-func (in *interp) await(n python.Node, v val) val { return v }
+func (in *interp) await(n python.Node, v val) val {
+	out := v
+	for j := range v.size() {
+		o := v.at(j)
+		if i, ok := o.(*instance); ok {
+			if c, ok := i.of.(*class); ok {
+				if m := in.classAttribute(c, "__await__"); !m.empty() {
+					out = join(out, in.each(n, in.call(n, in.bind(m, i, c), callArgs{})))
+				}
+			}
+		}
+	}
+	return out
+}

@@ -145,11 +145,13 @@ func fold(t *testing.T, src string) val {
 		t.Fatalf("%s: %v", src, err)
 	}
 	p := Program{Main: Source{File: "p.py", Tree: tree}}
-	in := newInterp(p, Budget{})
+	in := newInterp(Budget{})
+	in.prepare(p)
 	in.runUnit(in.units[""])
 	v := in.units[""].scope.vars["result"].cur
-	for i, o := range v.objs {
-		if path, ok := o.(*instance); ok && path.of == symbol("pathlib.Path") && len(v.objs) == 1 {
+	for i := range v.size() {
+		o := v.at(i)
+		if path, ok := o.(*instance); ok && path.of == symbol("pathlib.Path") && v.size() == 1 {
 			return path.text
 		}
 		_ = i

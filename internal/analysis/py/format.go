@@ -15,7 +15,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 		if p, isPrefix := template.(prefix); isPrefix {
 			return one(prefix(beforeVerb(string(p))))
 		}
-		return one(prefix(""))
+		return anyText
 	}
 	var operands []val
 	o, single := args.only()
@@ -40,7 +40,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 		if strings.HasPrefix(s, "(") {
 			end := strings.IndexByte(s, ')')
 			if end < 0 {
-				return one(prefix(""))
+				return anyText
 			}
 			key, s = s[1:end], s[end+1:]
 		}
@@ -49,7 +49,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 			flags++
 		}
 		if flags == len(s) {
-			return one(prefix(""))
+			return anyText
 		}
 		verb := s[flags]
 		plain := flags == 0
@@ -65,7 +65,7 @@ func (in *interp) percent(n python.Node, template object, args val) val {
 		case len(operands) > 0:
 			arg, operands = operands[0], operands[1:]
 		default:
-			return one(prefix(""))
+			return anyText
 		}
 		out = join2(out, verbText(verb, plain, arg))
 	}
@@ -92,7 +92,8 @@ func verbText(verb byte, plain bool, arg val) val {
 		}
 		return one(pattern("*"))
 	}
-	for _, o := range arg.objs {
+	for j := range arg.size() {
+		o := arg.at(j)
 		if i, ok := asInt(o); ok && verb == 'c' && i >= 0 {
 			out = join(out, text(string(rune(i))))
 			continue
@@ -104,36 +105,38 @@ func verbText(verb byte, plain bool, arg val) val {
 				out = join(out, one(p))
 				continue
 			}
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case !ok || verb == 'r' || verb == 'a' || !plain && verb != 's':
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case exact && plain:
 			out = join(out, text(s))
 		case !exact:
 			out = join(out, one(pattern(s)))
 		default:
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		}
 	}
 	if arg.open {
-		out = join(out, one(prefix("")))
+		out = join(out, anyText)
 	}
 	return out
 }
 
 // join2 concatenates every combination of two texts.
 func join2(a, b val) val {
-	if len(a.objs)*len(b.objs) > maxPairs {
-		return one(prefix(""))
+	if a.size()*b.size() > maxPairs {
+		return anyText
 	}
 	var out val
-	for _, x := range a.objs {
-		for _, y := range b.objs {
+	for i := range a.size() {
+		x := a.at(i)
+		for i := range b.size() {
+			y := b.at(i)
 			out = join(out, concat(x, y))
 		}
 	}
 	if out.empty() {
-		return one(prefix(""))
+		return anyText
 	}
 	return out
 }
@@ -149,10 +152,11 @@ func (in *interp) joined(s *scope, values []python.Expr) val {
 			out = join2(out, in.formatted(s, e.Value, e.FormatSpec, e.Conversion))
 		default:
 			in.eval(s, e)
-			out = join2(out, one(prefix("")))
+			out = join2(out, anyText)
 		}
 	}
-	for _, o := range out.objs {
+	for i := range out.size() {
+		o := out.at(i)
 		if t, ok := o.(cStr); ok && isBuilt(string(t)) && len(values) > 1 {
 			in.built(values[0], string(t))
 		}
@@ -174,12 +178,13 @@ func (in *interp) formatted(s *scope, value, spec python.Expr, conversion int) v
 // formatValue is format(v, spec) as text.
 func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
 	if !in.deeper() {
-		return one(prefix(""))
+		return anyText
 	}
 	defer in.shallower()
-	plain := spec.empty() || spec.has(cStr("")) && len(spec.objs) == 1
+	plain := spec.empty() || spec.has(cStr("")) && spec.size() == 1
 	out := val{}
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		if i, ok := o.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
 				out = join(out, in.textOf(n, i, c))
@@ -197,12 +202,12 @@ func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
 			out = join(out, formatInt(o, spec))
 		case ok && conversion > 0 && conversion != 's' && isStr:
 			if strings.ContainsAny(t, "'\"\\") || strings.IndexFunc(t, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
-				out = join(out, one(prefix("")))
+				out = join(out, anyText)
 			} else {
 				out = join(out, text("'"+t+"'"))
 			}
 		case ok && !plain:
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case ok && exact:
 			out = join(out, text(t))
 		case ok:
@@ -212,11 +217,11 @@ func (in *interp) formatValue(n python.Node, v, spec val, conversion int) val {
 				out = join(out, one(p))
 				continue
 			}
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		}
 	}
 	if v.open || out.empty() {
-		out = join(out, one(prefix("")))
+		out = join(out, anyText)
 	}
 	return out
 }
@@ -242,19 +247,20 @@ func formatInt(o object, spec val) val {
 	if ok && isStr && strings.Trim(string(s), "0123456789.,+-_ <>=^%deEfFgGnxXob") == "" {
 		return one(pattern("*"))
 	}
-	return one(prefix(""))
+	return anyText
 }
 
 // formatMethod is "…".format(*args, **kwargs); its fields may walk attributes.
 func (in *interp) formatMethod(n python.Node, template object, args callArgs) val {
 	t, ok := template.(cStr)
 	if !ok {
+		in.computedTemplate(n, args)
 		p, isPrefix := template.(prefix)
 		if isPrefix {
 			s, _, _ := strings.Cut(string(p), "{")
 			return one(prefix(s))
 		}
-		return one(prefix(""))
+		return anyText
 	}
 	out, s, auto := text(""), string(t), 0
 	for s != "" {
@@ -269,11 +275,11 @@ func (in *interp) formatMethod(n python.Node, template object, args callArgs) va
 			continue
 		}
 		if s[i] == '}' {
-			return one(prefix(""))
+			return anyText
 		}
 		field, rest, ok := fieldEnd(s[i+1:])
 		if !ok {
-			return one(prefix(""))
+			return anyText
 		}
 		s = rest
 		expr, spec, _ := strings.Cut(field, ":")
@@ -293,12 +299,27 @@ func (in *interp) formatMethod(n python.Node, template object, args callArgs) va
 		}
 		out = join2(out, in.formatValue(n, v, sv, conversion))
 	}
-	for _, o := range out.objs {
+	for i := range out.size() {
+		o := out.at(i)
 		if t, ok := o.(cStr); ok && isBuilt(string(t)) {
 			in.built(n, string(t))
 		}
 	}
 	return out
+}
+
+// computedTemplate reports a template that is not known where what it formats
+// leads further than data does: a module, a function, a class.
+func (in *interp) computedTemplate(n python.Node, args callArgs) {
+	given := args.all()
+	for i := range given.size() {
+		o := given.at(i)
+		switch o.(type) {
+		case module, symbol, namespace, *function, *method, *class:
+			in.unresolved(n, "str.format", "a format string that is computed may walk attributes")
+			return
+		}
+	}
 }
 
 // fieldEnd splits after the brace that closes a replacement field.

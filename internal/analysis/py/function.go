@@ -1,6 +1,8 @@
 package py
 
 import (
+	"slices"
+
 	"palisade/internal/python"
 )
 
@@ -36,7 +38,8 @@ func (in *interp) define(s *scope, n python.Node, name string, args *python.Argu
 // is taken to call what it was given.
 func (in *interp) decorate(n python.Node, dec, v val) val {
 	out := in.call(n, dec, callArgs{pos: []val{v}})
-	for _, o := range dec.objs {
+	for i := range dec.size() {
+		o := dec.at(i)
 		switch o.(type) {
 		case symbol, bound, *instance:
 			if !hasWrapper(out) {
@@ -51,7 +54,8 @@ func (in *interp) decorate(n python.Node, dec, v val) val {
 }
 
 func hasWrapper(v val) bool {
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		if _, ok := o.(*wrapper); ok {
 			return true
 		}
@@ -93,13 +97,13 @@ func (in *interp) makeFunction(s *scope, n python.Node, name string, args *pytho
 		}
 	}
 	f := &function{
-		node: n, name: name, args: args, body: body, expr: expr, outer: s, syms: syms,
+		list: parameters(args), node: n, name: name, args: args, body: body, expr: expr, outer: s, syms: syms,
 		defaults: defaults, kwDefaults: kwDefaults, ret: newCell(), params: map[string]*cell{},
 	}
-	for _, p := range parameters(args) {
+	for _, p := range f.list {
 		c := newCell()
 		f.params[p.Arg] = c
-		f.seen = append(f.seen, c)
+		f.seen = append(f.seen, sight{of: &c.mark})
 	}
 	if s.kind == classScope {
 		f.class = s.class
@@ -120,11 +124,11 @@ func joinAll(a, b []val) []val {
 	return out
 }
 
-// bindArgs lays arguments out on parameters.
-func (in *interp) bindArgs(f *function, args callArgs) map[string]val {
+// bindArgs lays arguments out on parameters, in the order of the function's list.
+func (in *interp) bindArgs(n python.Node, f *function, args callArgs) []val {
 	a := f.args
-	out := make(map[string]val, len(f.params))
-	positional := append(a.Posonlyargs[:len(a.Posonlyargs):len(a.Posonlyargs)], a.Args...)
+	out := make([]val, 0, len(f.list))
+	positional := f.list[:len(a.Posonlyargs)+len(a.Args)]
 	first := len(positional) - len(f.defaults)
 	for i, p := range positional {
 		v := val{}
@@ -140,17 +144,7 @@ func (in *interp) bindArgs(f *function, args callArgs) map[string]val {
 				v = join(v, f.defaults[i-first])
 			}
 		}
-		out[p.Arg] = v
-	}
-	if a.Vararg != nil {
-		l := newList(aTuple)
-		if len(args.pos) > len(positional) {
-			l.elems = append(l.elems, args.pos[len(positional):]...)
-		}
-		if args.open {
-			l.blur(join(args.rest, unknown))
-		}
-		out[a.Vararg.Arg] = one(l)
+		out = append(out, v)
 	}
 	for _, p := range a.Kwonlyargs {
 		v, ok := args.kw[p.Arg]
@@ -160,32 +154,42 @@ func (in *interp) bindArgs(f *function, args callArgs) map[string]val {
 				v = join(v, join(args.rest, unknown))
 			}
 		}
-		out[p.Arg] = v
+		out = append(out, v)
+	}
+	if a.Vararg != nil {
+		l := newList(aTuple)
+		if len(args.pos) > len(positional) {
+			l.elems = append(l.elems, args.pos[len(positional):]...)
+		}
+		if args.open {
+			l.blur(join(args.rest, unknown))
+		}
+		out = append(out, in.place(n, one(l)))
 	}
 	if a.Kwarg != nil {
 		d := newDict()
 		for k, v := range ordered(args.kw) {
-			if _, taken := out[k]; !taken {
+			if _, taken := f.params[k]; !taken || k == a.Kwarg.Arg {
 				d.put(cStr(k), v)
 			}
 		}
 		if args.open {
 			d.blur(join(args.rest, unknown))
 		}
-		out[a.Kwarg.Arg] = one(d)
+		out = append(out, in.place(n, one(d)))
 	}
 	return out
 }
 
 // callFunction follows a call of a function of the program.
 func (in *interp) callFunction(n python.Node, f *function, args callArgs) val {
-	bound := in.bindArgs(f, args)
-	for _, p := range parameters(f.args) {
-		in.set(f.params[p.Arg], bound[p.Arg], false)
+	bound := in.bindArgs(n, f, args)
+	for i, p := range f.list {
+		in.set(f.params[p.Arg], bound[i], false)
 	}
 	if in.settling > 0 && in.run != nil && f.called {
 		// Rounds go on until what a function returns no longer changes.
-		in.saw(f.ret)
+		in.saw(&f.ret.mark)
 		if !f.ret.ever.empty() {
 			return f.ret.ever
 		}
@@ -193,25 +197,25 @@ func (in *interp) callFunction(n python.Node, f *function, args callArgs) val {
 	}
 	if f.running > 0 || in.depth >= maxDepth || in.coarse() {
 		// Not followed here: it is read once more, with everything it was given.
-		in.saw(f.ret)
+		in.unfollowed = in.unfollowed || f.running == 0
+		in.saw(&f.ret.mark)
 		return join(f.ret.ever, unknown)
 	}
-	key := make([]val, 0, len(bound))
-	for _, p := range parameters(f.args) {
-		key = append(key, bound[p.Arg])
-	}
 	for _, m := range f.memo {
-		if m.at == in.clock && sameVals(m.args, key) {
-			in.saw(f.ret)
+		if m.at == in.clock && sameVals(m.args, bound) {
+			in.saw(&f.ret.mark)
 			return m.ret
 		}
 	}
 	shaky, start := in.shaky, in.clock
 	in.shaky = shaky || args.scope == nil || !args.scope.certain()
-	ret := in.runFunction(f, bound)
+	if in.run != nil && !slices.Contains(in.run.followed, f) {
+		in.run.followed = append(in.run.followed, f)
+	}
+	ret := in.runFunction(f, f.scope(), bound)
 	in.shaky = shaky
 	if len(f.memo) < 8 && in.clock == start { // it changed nothing
-		f.memo = append(f.memo, memo{key, ret, in.clock})
+		f.memo = append(f.memo, memo{bound, ret, in.clock})
 	}
 	return ret
 }
@@ -225,76 +229,119 @@ func sameVals(a, b []val) bool {
 	return true
 }
 
-// runFunction interprets a function's body.
-func (in *interp) runFunction(f *function, params map[string]val) val {
+// scope is a scope for one call of a function.
+func (f *function) scope() *scope {
+	return &scope{
+		kind: functionScope, unit: f.outer.unit, outer: f.outer, vars: make(map[string]*cell, len(f.syms.local)),
+		syms: f.syms, fn: f, self: f.outer.self,
+	}
+}
+
+// summaryScope is the one scope that a function is summarized in: what is made
+// in it stays the same from round to round, so that rounds end.
+func (f *function) summaryScope() *scope {
+	if f.frame == nil {
+		f.frame = f.scope()
+		f.frame.summary = true
+	}
+	for _, c := range f.frame.vars {
+		c.cur = val{}
+	}
+	f.frame.run++
+	return f.frame
+}
+
+// runFunction interprets a function's body in a scope of its own.
+func (in *interp) runFunction(f *function, s *scope, params []val) val {
 	in.depth++
 	f.running++
-	outerRun, outerUnit := in.run, in.unit
-	in.run, in.unit = f, f.outer.unit
+	outerRun, outerUnit, outerFrame, outerCalls := in.run, in.unit, in.frame, in.outerCalls
+	in.run, in.unit, in.frame, in.outerCalls = f, f.outer.unit, s, in.calls
 	defer func() {
 		in.depth--
 		f.running--
-		in.run, in.unit = outerRun, outerUnit
+		in.run, in.unit, in.frame, in.outerCalls = outerRun, outerUnit, outerFrame, outerCalls
 	}()
 	f.called = true
-	start := in.clock
+	f.runs++
+	f.ranAt = in.clock
+	for i := range len(f.params) { // they come first
+		f.seen[i].since = f.seen[i].of.since
+	}
+	moved := len(in.moved)
 	rets := val{}
-	s := &scope{
-		kind: functionScope, unit: f.outer.unit, outer: f.outer, vars: make(map[string]*cell, len(f.syms.local)),
-		syms: f.syms, fn: f, rets: &rets, self: f.outer.self,
+	s.rets = &rets
+	var cells []cell // of a scope that is new
+	for i, v := range params {
+		name := f.list[i].Arg
+		if c, ok := s.vars[name]; ok {
+			in.set(c, v, true)
+			continue
+		}
+		if cells == nil {
+			cells = make([]cell, len(params))
+		}
+		cells[i].cur, cells[i].ever = v, v
+		s.vars[name] = &cells[i]
 	}
-	for name, v := range params {
-		s.vars[name] = &cell{cur: v, ever: v}
-	}
-	if f.class != nil {
-		if p := parameters(f.args); len(p) > 0 {
-			if o, ok := params[p[0].Arg].only(); ok {
-				s.self = o
-			}
+	if f.class != nil && len(params) > 0 {
+		if o, ok := params[0].only(); ok {
+			s.self = o
 		}
 	}
 	if f.expr != nil {
 		rets = in.load(s, f.expr, asTracked)
+		in.drift(rets)
 	} else {
 		in.body(s, f.body)
 	}
 	if f.syms.yields {
-		rets = one(&list{kind: anIterator, rest: rets})
+		rets = in.place(f.node, one(&list{kind: anIterator, rest: rets}))
 	} else if rets.empty() {
-		rets = one(cNone{})
+		rets = noneValue
 	}
 	in.set(f.ret, rets, false)
-	f.seenAt = max(f.seenAt, start)
+	for i, seen := range f.seen {
+		if seen.of.born == s { // it was made and changed in one and the same call
+			f.seen[i].since = seen.of.since
+		}
+	}
+	in.moved = in.moved[:moved]
 	return rets
 }
 
 // summarize interprets a function with everything that it was ever given; one
 // that nobody calls here may be called with anything.
 func (in *interp) summarize(f *function) {
-	params := map[string]val{}
+	list := f.list
+	params := make([]val, len(list))
 	wild := f.escaped || !f.called
-	list := parameters(f.args)
+	frame := f.summaryScope()
+	outer := in.frame
+	in.frame = frame
+	f.epoch++
+	f.seen = f.seen[:len(list)] // the parameters stay
+	f.followed = nil
 	for i, p := range list {
 		v := f.params[p.Arg].ever
 		if wild || v.empty() {
 			v = join(v, in.anything(f, i, p))
 		}
-		params[p.Arg] = v
+		if wild {
+			v = join(v, f.kwDefaults[p.Arg])
+		}
+		params[i] = v
 	}
 	if wild {
 		f.wild = true
+		first := len(f.args.Posonlyargs) + len(f.args.Args) - len(f.defaults)
 		for i, d := range f.defaults {
-			positional := len(f.args.Posonlyargs) + len(f.args.Args)
-			p := list[positional-len(f.defaults)+i]
-			params[p.Arg] = join(params[p.Arg], d)
-		}
-		for name, d := range ordered(f.kwDefaults) {
-			params[name] = join(params[name], d)
+			params[first+i] = join(params[first+i], d)
 		}
 	}
-	start := in.clock
 	in.shaky = true
-	ret := in.runFunction(f, params)
+	ret := in.runFunction(f, frame, params)
+	in.frame = outer
 	in.shaky = false
 	if wild { // whoever calls it may call what it returns
 		outer := in.unit
@@ -302,18 +349,17 @@ func (in *interp) summarize(f *function) {
 		in.refer(f.node, ret, false)
 		in.unit = outer
 	}
-	f.seenAt = start
 }
 
 // anything is what a parameter may be when the caller is not known.
 func (in *interp) anything(f *function, i int, p *python.Arg) val {
 	if f.args.Vararg == p {
-		return one(&list{kind: aTuple, rest: unknown})
+		return in.place(p, one(&list{kind: aTuple, rest: unknown}))
 	}
 	if f.args.Kwarg == p {
 		d := newDict()
 		d.blur(unknown)
-		return one(d)
+		return in.place(p, one(d))
 	}
 	if f.class != nil && i == 0 {
 		return one(f.class.self())

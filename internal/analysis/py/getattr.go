@@ -23,16 +23,18 @@ func (in *interp) getattr(n python.Node, v, name val) val {
 		}
 		out = join(out, unknown)
 		if !v.open {
-			for _, o := range v.objs {
+			for i := range v.size() {
+				o := v.at(i)
 				switch o := o.(type) {
 				case *instance:
 					if c, ok := o.of.(*class); ok {
-						out = join(out, in.bind(c.everything(), o, c))
+						out = join(out, in.bind(in.everything(c), o, c))
 					}
 				case *class:
-					out = join(out, o.everything())
+					out = join(out, in.everything(o))
 				case *unit:
 					if o.scope != nil {
+						in.steps += len(o.scope.vars) / 2
 						for _, c := range ordered(o.scope.vars) {
 							out = join(out, c.ever)
 						}
@@ -48,7 +50,8 @@ func (in *interp) getattr(n python.Node, v, name val) val {
 // that could have more than data.
 func (in *interp) computedAttribute(n python.Node, v val) {
 	what := "getattr"
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case module:
 			what = string(o)
@@ -63,10 +66,11 @@ func (in *interp) computedAttribute(n python.Node, v val) {
 // find what the program's own classes define: the name begins with a letter,
 // so that it is none of the interpreter's.
 func ownNames(v, name val) bool {
-	if v.open || name.open || len(v.objs) == 0 {
+	if v.open || name.open || v.size() == 0 {
 		return false
 	}
-	for _, o := range name.objs {
+	for i := range name.size() {
+		o := name.at(i)
 		var s string
 		switch o := o.(type) {
 		case prefix:
@@ -82,7 +86,8 @@ func ownNames(v, name val) bool {
 			return false
 		}
 	}
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		i, ok := o.(*instance)
 		if !ok {
 			return false

@@ -22,7 +22,7 @@ func (in *interp) importStmt(s *scope, st *python.Import) {
 
 // moduleValue is the object of a module that has been imported.
 func (in *interp) moduleValue(name string) val {
-	if u, ok := in.units[name]; ok && name != "" {
+	if u, ok := in.own(name); ok {
 		in.runUnit(u)
 		return one(u)
 	}
@@ -31,7 +31,7 @@ func (in *interp) moduleValue(name string) val {
 
 // importName imports a module by its dotted name and gives it.
 func (in *interp) importName(n python.Node, name, evidence string) val {
-	if u, ok := in.units[name]; ok && name != "" {
+	if u, ok := in.own(name); ok {
 		in.runUnit(u)
 		return one(u)
 	}
@@ -59,7 +59,7 @@ func (in *interp) importFrom(s *scope, st *python.ImportFrom) {
 		name = base
 	}
 	var from object
-	if u, ok := in.units[name]; ok && name != "" {
+	if u, ok := in.own(name); ok {
 		in.runUnit(u)
 		from = u
 	} else if in.isPackage(name) {
@@ -156,4 +156,16 @@ func (in *interp) dynamicImport(n python.Node, how string, name val, top bool) v
 		out = join(out, unknown)
 	}
 	return out
+}
+
+// own is a module of the submission; "__main__" is the program itself.
+func (in *interp) own(name string) (*unit, bool) {
+	switch name {
+	case "":
+		return nil, false
+	case "__main__":
+		name = ""
+	}
+	u, ok := in.units[name]
+	return u, ok
 }

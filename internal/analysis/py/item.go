@@ -19,7 +19,8 @@ func (in *interp) item(n python.Node, base, key val) val {
 			}
 		}
 	}
-	for _, o := range base.objs {
+	for i := range base.size() {
+		o := base.at(i)
 		in.step()
 		out = join(out, in.objectItem(n, o, key))
 	}
@@ -34,8 +35,10 @@ func keysOf(key val) []string {
 func (in *interp) objectItem(n python.Node, o object, key val) val {
 	switch o := o.(type) {
 	case *list:
+		in.saw(&o.mark)
 		return in.listItem(o, key)
 	case *dict:
+		in.saw(&o.mark)
 		return in.dictItem(o, key)
 	case cStr, cBytes, pattern, prefix, anyBytes:
 		return textItem(o, key)
@@ -51,7 +54,7 @@ func (in *interp) objectItem(n python.Node, o object, key val) val {
 			return unknown
 		}
 		if o.of == symbol("re.Match") || o.of == symbol("builtins.str") {
-			return one(prefix(""))
+			return anyText
 		}
 		if o.of == symbol("pandas.DataFrame") {
 			return one(o)
@@ -71,14 +74,15 @@ func (in *interp) objectItem(n python.Node, o object, key val) val {
 
 func (in *interp) listItem(l *list, key val) val {
 	if !l.exact {
-		return l.element()
+		return orUnknown(l.element())
 	}
 	in.steps += len(l.elems) / 8
 	var out val
 	if key.open {
-		return l.element()
+		return orUnknown(l.element())
 	}
-	for _, k := range key.objs {
+	for j := range key.size() {
+		k := key.at(j)
 		switch k := k.(type) {
 		case cInt, cBool:
 			i, _ := asInt(k)
@@ -95,18 +99,19 @@ func (in *interp) listItem(l *list, key val) val {
 		case anySlice:
 			out = join(out, one(&list{kind: l.kind, rest: l.element()}))
 		default:
-			return l.element()
+			return orUnknown(l.element())
 		}
 	}
-	return out
+	return orUnknown(out)
 }
 
 func (in *interp) dictItem(d *dict, key val) val {
 	var out val
 	if key.open {
-		return join(d.element(), unknownIf(!d.exact))
+		return orUnknown(join(d.element(), unknownIf(!d.exact)))
 	}
-	for _, k := range key.objs {
+	for i := range key.size() {
+		k := key.at(i)
 		switch {
 		case !isConstant(k) || !isKnown(k):
 			if v, ok := d.items[k]; ok {
@@ -125,6 +130,15 @@ func (in *interp) dictItem(d *dict, key val) val {
 		return unknown
 	}
 	return out
+}
+
+// orUnknown is what is taken out of a collection that looks empty: a call that
+// was not followed may have put something there.
+func orUnknown(v val) val {
+	if v.empty() {
+		return unknown
+	}
+	return v
 }
 
 func unknownIf(b bool) val {
@@ -150,64 +164,67 @@ func normalKey(o object) object {
 	return o
 }
 
-func (in *interp) putItem(d *dict, key, v val, sure bool) {
+// store puts a value under what key may be and reports whether that is new.
+func (d *dict) store(key, v val, sure bool) (changed bool) {
 	k, ok := key.only()
-	if !ok || !isKnown(k) || len(d.keys) > 4096 {
-		for _, k := range key.objs {
-			if isKnown(k) && len(d.keys) <= 4096 {
+	if !ok || !d.takes(k) {
+		for i := range key.size() {
+			k := key.at(i)
+			if d.takes(k) {
 				k = normalKey(k)
-				d.put(k, join(d.items[k], v))
+				changed = d.put(k, join(d.items[k], v)) || changed
 			}
 		}
-		if key.open || len(key.objs) == 0 || !ok {
-			d.blur(v)
+		if key.open || key.size() == 0 || !ok || !d.takes(k) {
+			changed = d.blur(v) || changed
 		}
-		return
+		return changed
 	}
 	k = normalKey(k)
 	if !sure {
 		v = join(d.items[k], v)
 	}
-	d.put(k, v)
+	return d.put(k, v)
 }
 
-// merge copies one mapping into another: {**v}, d.update(v).
-func (in *interp) merge(d *dict, v val) {
-	if v.open {
-		d.blur(unknown)
+// takes reports whether a dict keeps a key apart: one that is known, as long as
+// there are not too many.
+func (d *dict) takes(k object) bool {
+	if !isKnown(k) {
+		return false
 	}
-	for _, o := range v.objs {
+	return len(d.keys) < maxObjects || isConstant(k) && len(d.keys) <= 4096
+}
+
+// merge copies one mapping into another: {**v}, d.update(v). It reports whether
+// that changed it.
+func (in *interp) merge(d *dict, v val, sure bool) (changed bool) {
+	if v.open {
+		changed = d.blur(unknown)
+	}
+	sure = sure && v.size() == 1 && !v.open
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case *dict:
+			in.saw(&o.mark)
 			for _, k := range o.keys {
-				d.put(k, o.items[k])
+				more := o.items[k]
+				if !sure {
+					more = join(d.items[k], more)
+				}
+				changed = d.put(k, more) || changed
 			}
 			if !o.exact {
-				d.blur(o.rest)
+				changed = d.blur(o.rest) || changed
 			}
 		case *list:
-			in.fromPairs(d, one(o))
+			changed = in.fromPairs(d, one(o), sure) || changed
 		default:
-			d.blur(unknown)
+			changed = d.blur(unknown) || changed
 		}
 	}
-}
-
-// fromPairs fills a dict from an iterable of pairs.
-func (in *interp) fromPairs(d *dict, v val) {
-	elems, exact := in.elements(nil, v)
-	if !exact {
-		d.blur(in.each(nil, in.each(nil, v)))
-		return
-	}
-	for _, e := range elems {
-		pair, ok := in.elements(nil, e)
-		if !ok || len(pair) != 2 {
-			d.blur(in.each(nil, e))
-			continue
-		}
-		in.putItem(d, pair[0], pair[1], true)
-	}
+	return changed
 }
 
 // namespaceItem is a lookup by name in the dict behind an object.
@@ -227,7 +244,7 @@ func (in *interp) namespaceItem(n python.Node, ns namespace, key val) val {
 	if other {
 		if i, ok := ns.of.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
-				return join(join(out, unknown), c.everything())
+				return join(join(out, unknown), in.everything(c))
 			}
 		}
 		if _, ok := ns.of.(modules); ok {
@@ -245,7 +262,7 @@ type modules struct{}
 
 func (in *interp) scopeItem(n python.Node, s *scope, name string) val {
 	if c, ok := s.vars[name]; ok {
-		in.saw(c)
+		in.saw(&c.mark)
 		return c.ever
 	}
 	if name == "__builtins__" || in.table.builtins[name] && s.kind != moduleScope {
@@ -262,15 +279,15 @@ func (in *interp) symbolItem(n python.Node, s symbol, key val) val {
 	switch s {
 	case "os.environ", "os.environb":
 		in.environment(n, s, key)
-		return one(prefix(""))
+		return anyText
 	case "sys.argv":
-		return one(prefix(""))
+		return anyText
 	case "sys.modules":
 		return in.namespaceItem(n, namespace{modules{}}, key)
 	}
 	if strings.HasPrefix(string(s), "typing.") || strings.HasPrefix(string(s), "typing_extensions.") {
 		// A text in a generic is a reference that is evaluated when it is resolved.
-		list, _ := textsWithin(key, 0).strings()
+		list, _ := textsWithin(key).strings()
 		for _, src := range list {
 			if strings.Contains(src, "(") || strings.Contains(src, "__") {
 				in.runText(n, src, nil)
@@ -293,8 +310,8 @@ func (in *interp) environment(n python.Node, s symbol, key val) {
 
 // setItem stores base[key] = v.
 func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
-	in.clock++
-	for _, o := range base.objs {
+	for j := range base.size() {
+		o := base.at(j)
 		switch o := o.(type) {
 		case *list:
 			k, ok := key.only()
@@ -305,27 +322,32 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 				}
 				if i >= 0 && i < int64(len(o.elems)) {
 					o.elems[i], o.sumOf = v, nil
+					in.changed(&o.mark, true)
 					continue
 				}
 			}
 			if _, isSlice := k.(sliceOf); isSlice || key.has(anySlice{}) {
 				v = in.each(n, v)
 			}
-			o.blur(v)
+			in.changed(&o.mark, o.blur(v))
 		case *dict:
-			in.putItem(o, key, v, sure)
+			in.changed(&o.mark, o.store(key, v, sure))
 		case namespace:
 			in.setNamespace(n, o, key, v)
 		case symbol:
 			switch o {
 			case "os.environ", "os.environb":
 				in.environment(n, o, key)
+				in.environmentSetting(n, key, v)
 			case "sys.modules":
 				in.introspect(n, "sys.modules", analysis.KindUse, "assigned")
 			case "matplotlib.rcParams", "matplotlib.pyplot.rcParams":
-				keys, _ := key.strings()
+				keys, other := key.strings()
 				for _, k := range keys {
 					in.rcParam(n, k, v)
+				}
+				if other && hasText(v) {
+					in.unresolved(n, "matplotlib.rcParams", "a setting whose name is computed")
 				}
 			}
 		case *instance:

@@ -12,8 +12,10 @@ func (in *interp) elements(n python.Node, v val) ([]val, bool) {
 	}
 	switch o := o.(type) {
 	case *list:
+		in.saw(&o.mark)
 		return o.elems, o.exact && o.kind != aSet || o.exact && len(o.elems) < 2
 	case *dict:
+		in.saw(&o.mark)
 		if !o.exact {
 			return nil, false
 		}
@@ -51,16 +53,23 @@ func (in *interp) each(n python.Node, v val) val {
 		return unknown
 	}
 	defer in.shallower()
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case *list:
+			in.saw(&o.mark)
 			out = join(out, o.element())
 		case *dict:
-			for _, k := range o.keys {
-				out = join(out, one(k))
+			in.saw(&o.mark)
+			if out.empty() {
+				out = o.key()
+			} else {
+				for _, k := range o.keys {
+					out = join(out, one(k))
+				}
 			}
 			if !o.exact {
-				out = join(out, one(prefix("")))
+				out = join(out, anyText)
 			}
 		case cStr, pattern, prefix:
 			if s, ok := o.(cStr); ok && len(s) <= 40 {
@@ -69,16 +78,16 @@ func (in *interp) each(n python.Node, v val) val {
 				}
 				continue
 			}
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case cBytes, anyBytes:
-			out = join(out, one(number{}))
+			out = join(out, anyNumber)
 		case *instance:
 			out = join(out, in.iterate(n, o))
 		case rangeOf:
-			out = join(out, one(number{}))
+			out = join(out, anyNumber)
 		case symbol:
 			if o == "sys.argv" || o == "sys.stdin" {
-				out = join(out, one(prefix("")))
+				out = join(out, anyText)
 				continue
 			}
 			if n != nil {
@@ -86,9 +95,9 @@ func (in *interp) each(n python.Node, v val) val {
 			}
 			out.open = true
 		case namespace:
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case *class:
-			out = join(join(out, unknown), o.everything())
+			out = join(join(out, unknown), in.everything(o))
 		default:
 			out.open = true
 		}
@@ -107,7 +116,7 @@ func (in *interp) iterate(n python.Node, i *instance) val {
 	c, ok := i.of.(*class)
 	if !ok {
 		if s, ok := i.of.(symbol); ok && (s == "io.TextIOWrapper" || s == "re.Match") {
-			return one(prefix(""))
+			return anyText
 		}
 		if i.of == symbol("pathlib.Path") {
 			return unknown
@@ -126,7 +135,7 @@ func (in *interp) iterate(n python.Node, i *instance) val {
 		return join(out, in.each(n, made))
 	}
 	if m := in.classAttribute(c, "__getitem__"); !m.empty() {
-		return in.call(n, in.bind(m, i, c), callArgs{pos: []val{one(number{})}})
+		return in.call(n, in.bind(m, i, c), callArgs{pos: []val{anyNumber}})
 	}
 	return unknown
 }

@@ -11,10 +11,20 @@ import (
 // callSymbol is the call of a library's callable: first what it does, then
 // what it gives.
 func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
-	e, known := in.table.lookup(string(s))
+	if class, ok := constructor(s); ok {
+		return in.callSymbol(n, class, args.drop())
+	}
+	e, known := in.lookup(string(s))
 	in.rcParams(n, s, args)
+	in.archived(s, args)
+	if s == "shutil.unpack_archive" {
+		in.unpacks(n, s, args.get(0, "filename"), args)
+	}
 	if known {
 		site := &callSite{args: args, self: args.at(0)}
+		if strings.HasPrefix(string(s), "?.") {
+			site.self = unknown
+		}
 		for _, u := range e.uses {
 			if isMethodOf(in.table, string(s)) && u.arg >= 0 {
 				u.arg++ // a method through its class: the object comes first
@@ -27,6 +37,11 @@ func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
 	}
 	if m, ok := in.table.models[s]; ok {
 		return m(in, n, args)
+	}
+	if keepsPickles[string(s)] {
+		if p, ok := carriesPickle(args.at(0)); ok {
+			return p
+		}
 	}
 	if f, ok := decoders[string(s)]; ok {
 		return mapBytes(args.at(0), f)
@@ -50,10 +65,23 @@ func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
 		in.escape(args.all())
 		in.handed(args)
 	}
+	if !known {
+		in.strayPaths(n, string(s), args)
+	}
 	if strings.HasPrefix(string(s), "?.") {
 		return unknown
 	}
 	return in.object(n, s, args.pos)
+}
+
+// constructor gives the class of Class.__init__ and Class.__new__ of a library.
+func constructor(s symbol) (symbol, bool) {
+	for _, name := range []string{".__init__", ".__new__", ".__call__"} {
+		if class, ok := strings.CutSuffix(string(s), name); ok && class != "builtins.object" && class != "builtins.type" {
+			return symbol(class), true
+		}
+	}
+	return "", false
 }
 
 // isMethodOf reports whether a symbol is a method of a class of the table.
@@ -63,7 +91,8 @@ func isMethodOf(t *table, s string) bool {
 
 func mapBytes(v val, f func(string) (string, bool)) val {
 	out := val{}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		s, known, _ := plainText(o)
 		if known && len(s) <= maxText {
 			if r, ok := f(s); ok {
@@ -104,9 +133,12 @@ func (in *interp) textFunction(n python.Node, s symbol, args callArgs) (val, boo
 			return in.getattr(n, args.at(0), args.at(1)), true
 		}
 	}
-	if strings.HasPrefix(string(s), "builtins.") && strings.HasSuffix(string(s), ".__setattr__") {
+	if owner, ok := strings.CutSuffix(string(s), ".__setattr__"); ok {
+		if !strings.HasPrefix(string(s), "builtins.") {
+			args = args.prepend(one(symbol(owner))) // of the object itself
+		}
 		in.setattr(n, args)
-		return one(cNone{}), true
+		return noneValue, true
 	}
 	return val{}, false
 }
@@ -124,7 +156,9 @@ func (in *interp) setattr(n python.Node, args callArgs) {
 	if !other {
 		return
 	}
-	for _, o := range args.at(0).objs {
+	given := args.at(0)
+	for i := range given.size() {
+		o := given.at(i)
 		switch o := o.(type) {
 		case *instance:
 			if c, ok := o.of.(*class); ok {
@@ -145,8 +179,14 @@ func (in *interp) callBound(n python.Node, b bound, args callArgs) val {
 	case cStr, cBytes, pattern, prefix, anyBytes:
 		return in.textMethod(n, recv, b.name, args)
 	case *list:
+		if !adds[b.name] {
+			in.saw(&recv.mark)
+		}
 		return in.listMethod(n, recv, b.name, args)
 	case *dict:
+		if !adds[b.name] {
+			in.saw(&recv.mark)
+		}
 		return in.dictMethod(n, recv, b.name, args)
 	case namespace:
 		return in.namespaceMethod(n, recv, b.name, args)
@@ -158,6 +198,9 @@ func (in *interp) callBound(n python.Node, b bound, args callArgs) val {
 	in.escape(args.all())
 	return unknown
 }
+
+// adds are methods of collections that give nothing of what is in them.
+var adds = map[string]bool{"append": true, "add": true, "appendleft": true, "insert": true, "extend": true, "update": true, "remove": true, "clear": true}
 
 func numberMethod(recv object, name string, args callArgs) val {
 	i, ok := asInt(recv)
@@ -179,7 +222,7 @@ func numberMethod(recv object, name string, args callArgs) val {
 		}
 		return one(cBytes(out))
 	}
-	return one(number{})
+	return anyNumber
 }
 
 // libraryMethod is a method of an object of a library's class.
@@ -188,8 +231,8 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 	if !ok {
 		return unknown
 	}
-	full := string(class) + "." + name
-	e, known := in.table.lookup(full)
+	full := in.dotted(string(class), name)
+	e, known := in.lookup(full)
 	if known {
 		site := &callSite{args: args, self: i.text}
 		if class != "pathlib.Path" {
@@ -201,8 +244,25 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 	}
 	in.escape(args.all())
 	in.handed(args)
+	if !known {
+		in.strayPaths(n, full, args)
+		in.callAdrift(n, args)
+	}
+	if name == "__init__" {
+		in.callSymbol(n, class, args) // the same object, made anew
+		return noneValue
+	}
 	if class == "string.Formatter" {
 		return in.formatter(n, name, args)
+	}
+	if class == "tarfile.TarFile" && (name == "add" || name == "gettarinfo") {
+		in.member(args.get(1, "arcname"))
+	}
+	if class == "tarfile.TarFile" && (name == "extractall" || name == "extract") {
+		in.unpacks(n, symbol(full), callArgs{pos: i.args}.at(0), args)
+	}
+	if isPickled(class) && (name == "decode" || name == "encode" || name == "strip" || name == "hex" || name == "getvalue" || name == "read") {
+		return one(i)
 	}
 	if strings.HasPrefix(string(class), "numpy.") && name == "dump" {
 		in.paths(n, analysis.Fact{Capability: palisade.CapWritePath, Symbol: "numpy.ndarray.dump"}, args.at(0), false)
@@ -244,14 +304,14 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 	switch class {
 	case "builtins.object", "io.TextIOWrapper", "io.StringIO":
 		if name == "read" || name == "readline" || name == "getvalue" {
-			return one(prefix(""))
+			return anyText
 		}
 		if name == "readlines" {
-			return one(&list{rest: one(prefix(""))})
+			return one(&list{rest: anyText})
 		}
 	case "re.Match", "re.Pattern":
 		if name == "group" || name == "sub" {
-			return one(prefix(""))
+			return anyText
 		}
 		if name == "match" || name == "search" || name == "fullmatch" {
 			return in.object(n, "re.Match", nil)
@@ -269,7 +329,7 @@ func (in *interp) stamp(format val) val {
 	o, ok := format.only()
 	s, isStr := o.(cStr)
 	if !ok || !isStr || strings.Contains(string(s), "%Z") || strings.Contains(string(s), "%-") {
-		return one(prefix("")) // the name of a time zone is any text
+		return anyText // the name of a time zone is any text
 	}
 	return one(pattern(strings.ReplaceAll(string(s), "%", "*")))
 }
@@ -308,6 +368,9 @@ func (in *interp) libraryProperty(n python.Node, i *instance, class, attr string
 	}
 	if attr == "str" && isFrame(i.of) || attr == "dt" && isFrame(i.of) {
 		return one(i), true
+	}
+	if attr == "raw" {
+		return in.object(n, "io.FileIO", nil), true
 	}
 	if attr == "loc" || attr == "iloc" || attr == "T" || attr == "values" {
 		return one(i), true

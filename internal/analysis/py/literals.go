@@ -1,6 +1,8 @@
 package py
 
 import (
+	"strings"
+
 	"palisade/internal/analysis"
 	"palisade/internal/python"
 )
@@ -11,20 +13,65 @@ func (in *interp) literals(u *unit) {
 	in.unit = u
 	python.Inspect(u.tree, func(n python.Node) bool {
 		in.step()
-		c, ok := n.(*python.Constant)
-		if !ok || c.Value.Kind != python.Str && c.Value.Kind != python.Bytes {
-			return true
-		}
-		s := c.Value.Str
-		if introspectiveText(s) {
-			in.introspect(n, s, analysis.KindText, "a name in a string")
-		}
-		if host := metadataHost(s); host != "" {
-			in.metadata(n, host)
+		if c, ok := n.(*python.Constant); ok && (c.Value.Kind == python.Str || c.Value.Kind == python.Bytes) {
+			in.literal(c)
 		}
 		return true
 	})
 	in.unit = outer
+}
+
+// told is what a text tells by itself: a name that it is, an attribute that it
+// walks, the address of a metadata service in it.
+type told struct{ name, walk, host string }
+
+func readText(s string) told {
+	t := told{walk: fieldWalk(s), host: analysis.MetadataHost(s)}
+	if introspectiveText(s) {
+		t.name = s
+	}
+	return t
+}
+
+// literal reports what a text tells by itself.
+func (in *interp) literal(n *python.Constant) {
+	t := readText(n.Value.Str)
+	if t.name != "" {
+		in.introspect(n, t.name, analysis.KindText, "a name in a string")
+	}
+	if t.walk != "" {
+		in.introspect(n, t.walk, analysis.KindText, "a format field walks attributes")
+	}
+	if t.host != "" {
+		in.metadata(n, t.host)
+	}
+}
+
+// fieldWalk finds a replacement field that walks into the interpreter, in a
+// string that may become a template: "{0.__globals__}". It gives the attribute.
+func fieldWalk(s string) string {
+	if len(s) > maxText {
+		return ""
+	}
+	for rest := s; ; {
+		_, after, found := strings.Cut(rest, "{")
+		if !found {
+			return ""
+		}
+		rest = after
+		field, _, closed := strings.Cut(after, "}")
+		if !closed || strings.ContainsAny(field, " \n\"'(") {
+			continue
+		}
+		for _, part := range strings.Split(field, ".")[1:] {
+			if end := strings.IndexAny(part, "[!:"); end >= 0 {
+				part = part[:end]
+			}
+			if introspective[part] {
+				return part
+			}
+		}
+	}
 }
 
 // introspectiveText reports whether a string is exactly a name that nobody
@@ -54,7 +101,16 @@ func (in *interp) formatter(n python.Node, name string, args callArgs) val {
 	}
 	switch name {
 	case "format", "vformat":
-		return in.formatMethod(n, first(args.at(0)), rest)
+		var out val
+		given := args.at(0)
+		for i := range given.size() {
+			o := given.at(i)
+			out = join(out, in.formatMethod(n, o, rest))
+		}
+		if args.at(0).open {
+			out = join(out, in.formatMethod(n, prefix(""), rest))
+		}
+		return out
 	case "get_field":
 		names, other := args.at(0).strings()
 		var v val

@@ -37,44 +37,49 @@ func (in *interp) forStmt(s *scope, target, iter python.Expr, body, orelse []pyt
 // assigns no longer grows.
 func (in *interp) repeat(s *scope, target python.Expr, elem val, body []python.Stmt) {
 	s.weak++
-	defer func() { s.weak-- }()
-	for range 3 {
-		before := in.clock
+	in.frame.loops++
+	defer func() {
+		s.weak--
+		in.frame.loops--
+	}()
+	outer := len(in.moved)
+	for round := range maxRepeat {
+		clock, mixed, start := in.clock, in.mixed, len(in.moved)
 		if target != nil {
 			in.assign(s, target, elem)
 		}
 		in.body(s, body)
-		if in.clock == before {
-			return
+		if len(in.moved) == start && (in.clock == clock || in.frame.summary && in.mixed == mixed) {
+			return // a summary is read again where what it read has changed
+		}
+		if round >= maxRepeat/2 {
+			in.widen(in.moved[start:])
+		}
+		if outer == 0 {
+			in.moved = in.moved[:start]
 		}
 	}
-	// What still grows is widened: strings that the loop builds are not known.
-	in.widen(s, body)
+	// It grows still: what is read of it now may be anything.
+	in.open(s, body)
 	in.body(s, body)
 }
 
-// widen opens the variables that a body assigns.
-func (in *interp) widen(s *scope, body []python.Stmt) {
-	syms := collect(nil, body, nil)
-	for name := range ordered(syms.local) {
+// maxRepeat bounds the rounds of a loop.
+const maxRepeat = 6
+
+// open lets the variables that a body assigns be anything.
+func (in *interp) open(s *scope, body []python.Stmt) {
+	for name := range ordered(collect(nil, body, nil).local) {
 		if c, ok := s.home(name).vars[name]; ok {
-			wide := val{open: c.cur.open}
-			grows := 0
-			for _, o := range c.cur.objs {
-				switch o.(type) {
-				case cStr, pattern, prefix:
-					grows++
-					wide = join(wide, one(prefix("")))
-				case cInt, number:
-					wide = join(wide, one(number{}))
-				default:
-					wide = join(wide, one(o))
-				}
-			}
-			if grows > 2 || len(c.cur.objs) > 4 {
-				in.set(c, wide, true)
-			}
+			in.set(c, unknown, false)
 		}
+	}
+}
+
+// widen lets any text and any number stand for those of variables that grow.
+func (in *interp) widen(cells []*cell) {
+	for _, c := range cells {
+		in.set(c, generalize(c.cur), true)
 	}
 }
 
@@ -200,6 +205,7 @@ func (in *interp) generate(inner, outer *scope, gens []*python.Comprehension, le
 		}
 	}
 	inner.weak++
+	in.frame.loops++
 	for range 2 {
 		in.bindTarget(inner, g.Target, in.each(g.Iter, v))
 		for _, c := range g.Ifs {
@@ -207,6 +213,7 @@ func (in *interp) generate(inner, outer *scope, gens []*python.Comprehension, le
 		}
 		in.generate(inner, inner, gens[1:], leaf)
 	}
+	in.frame.loops--
 	inner.weak--
 }
 

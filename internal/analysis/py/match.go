@@ -34,7 +34,7 @@ func (in *interp) pattern(s *scope, p python.Pattern, v val) {
 		}
 	case *python.MatchStar:
 		if p.Name != "" {
-			in.store(s, p.Name, one(&list{rest: v}))
+			in.store(s, p.Name, in.place(p, one(&list{rest: v})))
 		}
 	case *python.MatchMapping:
 		for i, k := range p.Keys {
@@ -63,12 +63,14 @@ func (in *interp) matchClass(s *scope, p *python.MatchClass, v val) {
 	cls := in.load(s, p.Cls, asBase)
 	in.refer(p, cls, false)
 	var names []string
-	for _, o := range cls.objs {
+	for i := range cls.size() {
+		o := cls.at(i)
 		c, ok := o.(*class)
 		if !ok {
 			continue
 		}
-		for _, o := range c.meta.objs {
+		for i := range c.meta.size() {
+			o := c.meta.at(i)
 			if m, ok := o.(*class); ok {
 				if check := in.classAttribute(m, "__instancecheck__"); !check.empty() {
 					in.call(p, in.bindMeta(check, c, m), callArgs{pos: []val{v}})

@@ -33,13 +33,13 @@ func builtinModels() map[string]model {
 			return join(in.getattr(n, a.at(0), a.at(1)), a.at(2))
 		},
 		"builtins.hasattr": func(in *interp, n python.Node, a callArgs) val {
-			return val{objs: []object{cBool(true), cBool(false)}}
+			return anyBool
 		},
 		"builtins.setattr": func(in *interp, n python.Node, a callArgs) val {
 			in.setattr(n, a)
-			return one(cNone{})
+			return noneValue
 		},
-		"builtins.delattr": func(in *interp, n python.Node, a callArgs) val { return one(cNone{}) },
+		"builtins.delattr": func(in *interp, n python.Node, a callArgs) val { return noneValue },
 		"builtins.vars": func(in *interp, n python.Node, a callArgs) val {
 			if len(a.pos) == 0 {
 				return one(namespace{a.scope.orUnit(in)})
@@ -48,7 +48,8 @@ func builtinModels() map[string]model {
 			if a.pos[0].open {
 				out = one(namespace{opaque{}})
 			}
-			for _, o := range a.pos[0].objs {
+			for i := range a.pos[0].size() {
+				o := a.pos[0].at(i)
 				out = join(out, one(namespace{o}))
 			}
 			return out
@@ -58,12 +59,13 @@ func builtinModels() map[string]model {
 			return one(namespace{in.unit.scope})
 		},
 		"builtins.dir": func(in *interp, n python.Node, a callArgs) val {
-			return one(&list{rest: one(prefix(""))})
+			return one(&list{rest: anyText})
 		},
 		"builtins.type": func(in *interp, n python.Node, a callArgs) val {
 			if len(a.pos) == 1 {
 				out := val{open: a.pos[0].open}
-				for _, o := range a.pos[0].objs {
+				for i := range a.pos[0].size() {
+					o := a.pos[0].at(i)
 					out = join(out, one(classOf(o)))
 				}
 				return out
@@ -73,7 +75,7 @@ func builtinModels() map[string]model {
 		"builtins.super": func(in *interp, n python.Node, a callArgs) val {
 			if c, ok := a.at(0).only(); ok {
 				if c, ok := c.(*class); ok {
-					return one(&super{c, c.self()})
+					return in.superOf(c, c.self())
 				}
 			}
 			return unknown
@@ -90,7 +92,7 @@ func builtinModels() map[string]model {
 		"builtins.enumerate": func(in *interp, n python.Node, a callArgs) val {
 			elems, exact := in.elements(n, a.at(0))
 			if !exact {
-				return one(&list{kind: anIterator, rest: one(newList(aTuple, one(number{}), in.each(n, a.at(0))))})
+				return one(&list{kind: anIterator, rest: one(newList(aTuple, anyNumber, in.each(n, a.at(0))))})
 			}
 			start, _ := asInt(first(a.get(1, "start")))
 			out := newList(anIterator)
@@ -140,12 +142,12 @@ func builtinModels() map[string]model {
 			return one(&list{rest: in.each(n, a.pos[0])})
 		},
 		"builtins.next": func(in *interp, n python.Node, a callArgs) val {
-			return join(in.each(n, a.at(0)), a.at(1))
+			return orUnknown(join(in.each(n, a.at(0)), a.at(1)))
 		},
 		"builtins.dict collections.OrderedDict collections.ChainMap": func(in *interp, n python.Node, a callArgs) val {
 			d := newDict()
 			for _, v := range a.pos {
-				in.merge(d, v)
+				in.merge(d, v, true)
 			}
 			for k, v := range ordered(a.kw) {
 				d.put(cStr(k), v)
@@ -158,7 +160,7 @@ func builtinModels() map[string]model {
 		"collections.defaultdict": func(in *interp, n python.Node, a callArgs) val {
 			d := newDict()
 			if len(a.pos) > 1 {
-				in.merge(d, a.pos[1])
+				in.merge(d, a.pos[1], true)
 			}
 			if len(a.pos) > 0 {
 				d.blur(in.call(n, a.pos[0], callArgs{}))
@@ -179,13 +181,16 @@ func builtinModels() map[string]model {
 			}
 			return in.formatValue(n, a.pos[0], a.at(1), -1)
 		},
-		"builtins.bytes builtins.bytearray": func(in *interp, n python.Node, a callArgs) val { return in.makeBytes(n, a) },
+		"builtins.bytes": func(in *interp, n python.Node, a callArgs) val { return in.makeBytes(n, a) },
+		"builtins.bytearray": func(in *interp, n python.Node, a callArgs) val {
+			return join(in.makeBytes(n, a), one(anyBytes{})) // it may be changed in place
+		},
 		"builtins.chr": func(in *interp, n python.Node, a callArgs) val {
 			return eachText(a.at(0), func(o object) val {
 				if i, ok := asInt(o); ok && i >= 0 && i <= utf8.MaxRune {
 					return text(string(rune(i)))
 				}
-				return one(prefix(""))
+				return anyText
 			})
 		},
 		"builtins.ord": func(in *interp, n python.Node, a callArgs) val {
@@ -197,12 +202,12 @@ func builtinModels() map[string]model {
 				if r, size := utf8.DecodeRuneInString(s); known && size == len(s) && size > 0 {
 					return one(cInt(r))
 				}
-				return one(number{})
+				return anyNumber
 			})
 		},
 		"builtins.int": func(in *interp, n python.Node, a callArgs) val { return toInt(a) },
 		"builtins.float builtins.hash builtins.id": func(in *interp, n python.Node, a callArgs) val {
-			return one(number{})
+			return anyNumber
 		},
 		"builtins.abs builtins.round builtins.pow math.floor math.ceil math.trunc": numeric,
 		"builtins.divmod": func(in *interp, n python.Node, a callArgs) val {
@@ -212,7 +217,7 @@ func builtinModels() map[string]model {
 			for _, v := range a.pos {
 				in.each(n, v)
 			}
-			return val{objs: []object{cBool(true), cBool(false)}}
+			return anyBool
 		},
 		"builtins.hex builtins.oct builtins.bin": func(in *interp, n python.Node, a callArgs) val {
 			return one(pattern("*"))
@@ -221,7 +226,7 @@ func builtinModels() map[string]model {
 			if elems, ok := in.elements(n, a.at(0)); ok {
 				return one(cInt(len(elems)))
 			}
-			return one(number{})
+			return anyNumber
 		},
 		"builtins.sum": func(in *interp, n python.Node, a callArgs) val {
 			elems, exact := in.elements(n, a.at(0))
@@ -230,7 +235,7 @@ func builtinModels() map[string]model {
 				start = one(cInt(0))
 			}
 			if !exact || len(elems) > 256 {
-				return join(join(in.each(n, a.at(0)), start), one(number{}))
+				return join(join(in.each(n, a.at(0)), start), anyNumber)
 			}
 			for _, e := range elems {
 				start = in.binary(n, python.Add, start, e)
@@ -249,17 +254,17 @@ func builtinModels() map[string]model {
 			for _, v := range a.pos {
 				in.printed(n, v)
 			}
-			return one(cNone{})
+			return noneValue
 		},
-		"builtins.input": func(in *interp, n python.Node, a callArgs) val { return one(prefix("")) },
+		"builtins.input": func(in *interp, n python.Node, a callArgs) val { return anyText },
 		"builtins.staticmethod": func(in *interp, n python.Node, a callArgs) val {
-			return in.madeAt(n, "staticmethod", &wrapper{"staticmethod", a.at(0)})
+			return in.madeAt(n, "staticmethod", &wrapper{kind: "staticmethod", fn: a.at(0)})
 		},
 		"builtins.classmethod": func(in *interp, n python.Node, a callArgs) val {
-			return in.madeAt(n, "classmethod", &wrapper{"classmethod", a.at(0)})
+			return in.madeAt(n, "classmethod", &wrapper{kind: "classmethod", fn: a.at(0)})
 		},
 		"builtins.property functools.cached_property": func(in *interp, n python.Node, a callArgs) val {
-			return in.madeAt(n, "property", &wrapper{"property", a.get(0, "fget")})
+			return in.madeAt(n, "property", &wrapper{kind: "property", fn: a.get(0, "fget")})
 		},
 		"builtins.object.__new__": func(in *interp, n python.Node, a callArgs) val {
 			if c, ok := first(a.at(0)).(*class); ok {

@@ -17,16 +17,18 @@ func (s *scope) orUnit(in *interp) *scope {
 	return s.frame()
 }
 
+// first is what a value is, if it can be nothing else.
 func first(v val) object {
-	if len(v.objs) > 0 {
-		return v.objs[0]
+	if v.size() == 1 && !v.open {
+		return v.at(0)
 	}
 	return nil
 }
 
 func eachText(v val, f func(object) val) val {
 	out := val{}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		out = join(out, f(o))
 	}
 	if v.open {
@@ -37,7 +39,8 @@ func eachText(v val, f func(object) val) val {
 
 // printed runs what printing an object of the program runs.
 func (in *interp) printed(n python.Node, v val) {
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		if i, ok := o.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
 				in.textOf(n, i, c)
@@ -132,6 +135,17 @@ func (in *interp) makeBytes(n python.Node, a callArgs) val {
 	if len(a.pos) == 0 {
 		return one(cBytes(""))
 	}
+	if v := a.pos[0]; v.size() > 1 || v.open {
+		out := val{}
+		for i := range v.size() {
+			o := v.at(i)
+			out = join(out, in.makeBytes(n, callArgs{pos: append([]val{one(o)}, a.pos[1:]...), kw: a.kw}))
+		}
+		if v.open {
+			out = join(out, one(anyBytes{}))
+		}
+		return out
+	}
 	switch o := first(a.pos[0]).(type) {
 	case cStr:
 		return in.encode(string(o), a.get(1, "encoding"))
@@ -141,7 +155,7 @@ func (in *interp) makeBytes(n python.Node, a callArgs) val {
 		out := make([]byte, 0, len(o.elems))
 		for _, e := range o.elems {
 			i, ok := asInt(first(e))
-			if !ok || i < 0 || i > 255 || len(e.objs) != 1 || e.open {
+			if !ok || i < 0 || i > 255 || e.size() != 1 || e.open {
 				return one(anyBytes{})
 			}
 			out = append(out, byte(i))
@@ -163,16 +177,20 @@ func toInt(a callArgs) val {
 	}
 	s, known, _ := plainText(o)
 	if !ok || !known || len(s) > 20 {
-		return one(number{})
+		return anyNumber
 	}
 	base := int64(10)
 	if b := a.get(1, "base"); !b.empty() {
-		base, _ = asInt(first(b))
+		i, known := asInt(first(b))
+		if !known {
+			return one(number{})
+		}
+		base = i
 	}
 	if i, ok := parseInt(strings.TrimSpace(s), base); ok {
 		return one(cInt(i))
 	}
-	return one(number{})
+	return anyNumber
 }
 
 func rangeList(a callArgs) val {
@@ -207,14 +225,24 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 	key := objectKey{n, "class"}
 	c := in.made[key]
 	if c == nil {
-		c = &class{name: "type", inst: map[string]*cell{}}
+		c = &class{changes: &in.lineages, name: "type", inst: map[string]*cell{}}
 		c.attrs = &scope{kind: classScope, unit: in.unit, outer: in.unit.scope, vars: map[string]*cell{}, class: c, syms: &symbols{}}
 		in.made[key] = c
 	}
 	if l, ok := first(a.at(1)).(*list); ok {
 		c.bases = l.elems
+		in.lineages++
+	} else if last := len(c.bases) - 1; !a.at(1).empty() && (last < 0 || !c.bases[last].open) {
+		c.bases = append(c.bases[:len(c.bases):len(c.bases)], unknown)
+		in.lineages++
 	}
-	if d, ok := first(a.at(2)).(*dict); ok {
+	given := a.at(2)
+	for i := range given.size() {
+		o := given.at(i)
+		d, ok := o.(*dict)
+		if !ok {
+			continue
+		}
 		for _, k := range d.keys {
 			name, ok := k.(cStr)
 			if !ok {
@@ -222,7 +250,11 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 			}
 			v := d.items[k]
 			in.refer(n, v, false)
-			for _, o := range v.objs {
+			if name == "__doc__" {
+				in.documented(n, v)
+			}
+			for i := range v.size() {
+				o := v.at(i)
 				if f, ok := o.(*function); ok && f.class == nil {
 					f.class = c
 				}
@@ -241,14 +273,30 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 // numeric is a function that gives a number for numbers; an object of the
 // program may make it give anything.
 func numeric(in *interp, n python.Node, a callArgs) val {
-	out := one(number{})
+	out := anyNumber
 	for _, v := range a.pos {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			if !isNumber(o) {
 				out = unknown
 			}
 		}
 		out.open = out.open || v.open
+	}
+	return out
+}
+
+// fieldNames are the names of a namedtuple: a text or a list of texts.
+func fieldNames(in *interp, n python.Node, v val) []string {
+	if s, ok := first(v).(cStr); ok {
+		return strings.Fields(strings.ReplaceAll(string(s), ",", " "))
+	}
+	var out []string
+	elems, _ := in.elements(n, v)
+	for _, e := range elems {
+		if s, ok := first(e).(cStr); ok {
+			out = append(out, string(s))
+		}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,8 @@ func libraryModels() map[string]model {
 			if out.empty() {
 				return one(identity{}) // a decorator with arguments
 			}
-			for _, o := range out.objs {
+			for i := range out.size() {
+				o := out.at(i)
 				switch f := o.(type) {
 				case *function:
 					if spelledAs(n, "register") {
@@ -61,12 +63,15 @@ func libraryModels() map[string]model {
 			}
 			return in.dynamicImport(n, "importlib.import_module", name, false)
 		},
+		"sympy.external.import_module sympy.external.importtools.import_module pandas.compat._optional.import_optional_dependency": func(in *interp, n python.Node, a callArgs) val {
+			return in.dynamicImport(n, "import_module", a.at(0), false)
+		},
 		"importlib.__import__": func(in *interp, n python.Node, a callArgs) val {
 			return in.dynamicImport(n, "importlib.__import__", a.get(0, "name"), true)
 		},
 		"pydoc.locate pkgutil.resolve_name": func(in *interp, n python.Node, a callArgs) val {
 			name := a.at(0)
-			if s, ok := first(name).(cStr); ok && len(name.objs) == 1 {
+			if s, ok := first(name).(cStr); ok && name.size() == 1 {
 				mod, attr, _ := strings.Cut(strings.ReplaceAll(string(s), ":", "."), ".")
 				v := in.importName(n, mod, "located by name")
 				if attr != "" {
@@ -75,6 +80,14 @@ func libraryModels() map[string]model {
 				return v
 			}
 			return in.dynamicImport(n, "pkgutil.resolve_name", name, false)
+		},
+		"pickle.load pickle.loads": func(in *interp, n python.Node, a callArgs) val {
+			v, _ := in.unpickle(n, "pickle.loads", a.at(0))
+			return v
+		},
+		"marshal.loads": func(in *interp, n python.Node, a callArgs) val {
+			v, _ := in.unpickle(n, "marshal.loads", a.at(0))
+			return v
 		},
 		"importlib.reload copy.replace typing.assert_type": func(in *interp, n python.Node, a callArgs) val { return a.at(0) },
 		"functools.reduce": func(in *interp, n python.Node, a callArgs) val {
@@ -98,13 +111,13 @@ func libraryModels() map[string]model {
 			if len(a.pos) == 0 {
 				return unknown
 			}
-			return in.madeAt(n, "partial", &partial{a.pos[0], callArgs{pos: a.pos[1:], kw: a.kw, rest: a.rest, open: a.open}})
+			return in.madeAt(n, "partial", &partial{fn: a.pos[0], args: callArgs{pos: slices.Clone(a.pos[1:]), kw: a.kw, rest: a.rest, open: a.open}})
 		},
 		"operator.attrgetter": func(in *interp, n python.Node, a callArgs) val {
-			return in.madeAt(n, "attrgetter", &getter{kind: "attrgetter", keys: a.pos})
+			return in.madeAt(n, "attrgetter", &getter{kind: "attrgetter", keys: slices.Clone(a.pos)})
 		},
 		"operator.itemgetter": func(in *interp, n python.Node, a callArgs) val {
-			return in.madeAt(n, "itemgetter", &getter{kind: "itemgetter", keys: a.pos})
+			return in.madeAt(n, "itemgetter", &getter{kind: "itemgetter", keys: slices.Clone(a.pos)})
 		},
 		"operator.methodcaller": func(in *interp, n python.Node, a callArgs) val {
 			return in.madeAt(n, "methodcaller", &getter{kind: "methodcaller", keys: a.pos[:min(1, len(a.pos))], args: a.drop()})
@@ -165,15 +178,17 @@ func libraryModels() map[string]model {
 			if !ok && len(a.pos) < 2 {
 				enc = "utf-8"
 			}
-			for _, o := range a.at(0).objs {
+			given := a.at(0)
+			for i := range given.size() {
+				o := given.at(i)
 				if r, ok := codec(o, string(enc)); ok {
 					out = join(out, one(r))
 				} else {
-					out = join(out, one(prefix("")))
+					out = join(out, anyText)
 				}
 			}
 			if out.empty() {
-				return one(prefix(""))
+				return anyText
 			}
 			return out
 		},
@@ -184,7 +199,11 @@ func libraryModels() map[string]model {
 			return in.object(n, "types.SimpleNamespace", nil)
 		},
 		"collections.namedtuple typing.NamedTuple enum.Enum": func(in *interp, n python.Node, a callArgs) val {
-			return in.dynamicClass(n, callArgs{pos: []val{a.at(0)}})
+			made := in.dynamicClass(n, callArgs{pos: []val{a.at(0)}})
+			if c, ok := first(made).(*class); ok && len(c.fields) == 0 {
+				c.fields = fieldNames(in, n, a.get(1, "field_names"))
+			}
+			return made
 		},
 		"weakref.ref weakref.proxy": func(in *interp, n python.Node, a callArgs) val { return a.at(0) },
 		"concurrent.futures.ThreadPoolExecutor.map concurrent.futures.ThreadPoolExecutor.submit": func(in *interp, n python.Node, a callArgs) val {
@@ -210,14 +229,14 @@ func libraryModels() map[string]model {
 					return text(r)
 				}
 			}
-			return one(prefix(""))
+			return anyText
 		},
-		"json.dumps":                        func(in *interp, n python.Node, a callArgs) val { return one(prefix("")) },
+		"json.dumps":                        func(in *interp, n python.Node, a callArgs) val { return anyText },
 		"os.fspath os.fsdecode os.fsencode": func(in *interp, n python.Node, a callArgs) val { return pathArgument(a.at(0)) },
 		"time.strftime":                     func(in *interp, n python.Node, a callArgs) val { return in.stamp(a.at(0)) },
-		"uuid.uuid4 uuid.uuid1":             func(in *interp, n python.Node, a callArgs) val { return one(number{}) },
+		"uuid.uuid4 uuid.uuid1":             func(in *interp, n python.Node, a callArgs) val { return anyNumber },
 		"time.time random.random random.randint random.randrange math.sqrt": func(in *interp, n python.Node, a callArgs) val {
-			return one(number{})
+			return anyNumber
 		},
 		"random.choice secrets.choice": func(in *interp, n python.Node, a callArgs) val { return in.each(n, a.at(0)) },
 	}

@@ -12,12 +12,17 @@ const maxPairs = 64
 
 // binary is `a op b`.
 func (in *interp) binary(n python.Node, op python.Operator, a, b val) val {
-	if len(a.objs)*len(b.objs) > maxPairs {
-		return widest(a, b)
+	if a.size()*b.size() > maxPairs {
+		return join(widest(a, b), in.ownBinary(n, op, a, b))
 	}
 	var out val
-	for _, x := range a.objs {
-		for _, y := range b.objs {
+	if a.open || b.open || hasClass(a) || hasClass(b) {
+		out = in.ownBinary(n, op, a, b)
+	}
+	for i := range a.size() {
+		x := a.at(i)
+		for i := range b.size() {
+			y := b.at(i)
 			in.step()
 			out = join(out, in.binary1(n, op, x, y))
 		}
@@ -26,14 +31,16 @@ func (in *interp) binary(n python.Node, op python.Operator, a, b val) val {
 		}
 	}
 	if a.open {
-		for _, y := range b.objs {
+		for i := range b.size() {
+			y := b.at(i)
 			out = join(out, in.half(op, y, false))
 		}
 	}
 	if a.open && b.open || out.empty() {
 		out = join(out, unknown)
 	}
-	for _, o := range out.objs {
+	for i := range out.size() {
+		o := out.at(i)
 		if s, ok := o.(cStr); ok && isBuilt(string(s)) {
 			in.built(n, string(s))
 		}
@@ -56,7 +63,8 @@ func widest(a, b val) val {
 	out := unknown
 	allText, allNum := !a.open && !b.open, !a.open && !b.open
 	for _, v := range []val{a, b} {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			switch o.(type) {
 			case cStr, pattern, prefix:
 				allNum = false
@@ -68,13 +76,14 @@ func widest(a, b val) val {
 		}
 	}
 	if allText {
-		return one(prefix(""))
+		return anyText
 	}
 	if allNum {
-		return one(number{})
+		return anyNumber
 	}
 	for _, v := range []val{a, b} {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			if !isConstant(o) {
 				out = join(out, one(o))
 			}
@@ -94,7 +103,7 @@ func (in *interp) half(op python.Operator, x object, left bool) val {
 			return one(prefix(beforeVerb(string(x))))
 		}
 		if op == python.Add {
-			return one(prefix(""))
+			return anyText
 		}
 	case pattern:
 		if op == python.Add && left {
@@ -105,11 +114,11 @@ func (in *interp) half(op python.Operator, x object, left bool) val {
 			return one(x)
 		}
 		if op == python.Add {
-			return one(prefix(""))
+			return anyText
 		}
 	case *instance:
 		if x.of == symbol("pathlib.Path") && op == python.Div {
-			return one(&instance{of: x.of, text: joinPath(x.text, unknown)})
+			return in.pathObject(joinPath(x.text, unknown))
 		}
 	case *list:
 		if op == python.Add || op == python.Mult {
@@ -143,7 +152,7 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 				return repeatText(string(s), i)
 			}
 		}
-		return one(prefix(""))
+		return anyText
 	case cBytes:
 		if op == python.Mod {
 			return one(anyBytes{})
@@ -152,8 +161,8 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 			return one(a + b)
 		}
 		if i, ok := asInt(y); ok && op == python.Mult {
-			if v := repeatText(string(a), i); len(v.objs) == 1 {
-				if s, ok := v.objs[0].(cStr); ok {
+			if v := repeatText(string(a), i); v.size() == 1 {
+				if s, ok := v.at(0).(cStr); ok {
 					return one(cBytes(s))
 				}
 			}
@@ -168,8 +177,8 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 	case *dict:
 		if b, ok := y.(*dict); ok && op == python.BitOr {
 			d := newDict()
-			in.merge(d, one(a))
-			in.merge(d, one(b))
+			in.merge(d, one(a), true)
+			in.merge(d, one(b), true)
 			return one(d)
 		}
 	case *instance:
@@ -177,7 +186,7 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 	}
 	if i, ok := y.(*instance); ok {
 		if i.of == symbol("pathlib.Path") && op == python.Div {
-			return one(&instance{of: i.of, text: joinPath(one(x), i.text)})
+			return in.pathObject(joinPath(one(x), i.text))
 		}
 		if c, ok := i.of.(*class); ok {
 			if m := in.classAttribute(c, reflected[op]); !m.empty() {
@@ -190,7 +199,7 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 
 func (in *interp) instanceOp(n python.Node, op python.Operator, a *instance, y object) val {
 	if a.of == symbol("pathlib.Path") && op == python.Div {
-		return one(&instance{of: a.of, text: joinPath(a.text, one(y))})
+		return in.pathObject(joinPath(a.text, one(y)))
 	}
 	if c, ok := a.of.(*class); ok {
 		if m := in.classAttribute(c, operators[op]); !m.empty() {

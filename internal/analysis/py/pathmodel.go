@@ -11,22 +11,23 @@ import (
 func pathArgument(v val) val {
 	out := val{}
 	if v.open {
-		out = one(prefix(""))
+		out = anyText
 	}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case *instance:
 			if o.of == symbol("pathlib.Path") {
 				out = join(out, o.text)
 				continue
 			}
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		case cStr, pattern, prefix:
 			out = join(out, one(o))
 		case cBytes:
 			out = join(out, text(string(o)))
 		default:
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		}
 	}
 	return out
@@ -34,7 +35,7 @@ func pathArgument(v val) val {
 
 func pathText(i *instance) val {
 	if i.text.empty() {
-		return one(prefix(""))
+		return anyText
 	}
 	return i.text
 }
@@ -42,17 +43,19 @@ func pathText(i *instance) val {
 // joinPath is os.path.join on everything that both may be.
 func joinPath(a, b val) val {
 	a, b = pathArgument(a), pathArgument(b)
-	if len(a.objs)*len(b.objs) > maxPairs {
-		return one(prefix(""))
+	if a.size()*b.size() > maxPairs {
+		return anyText
 	}
 	var out val
-	for _, x := range a.objs {
-		for _, y := range b.objs {
+	for i := range a.size() {
+		x := a.at(i)
+		for i := range b.size() {
+			y := b.at(i)
 			out = join(out, joinPath1(x, y))
 		}
 	}
 	if out.empty() {
-		return one(prefix(""))
+		return anyText
 	}
 	return out
 }
@@ -62,7 +65,7 @@ func joinPath1(x, y object) val {
 	if p, ok := y.(prefix); ok {
 		rest = string(p)
 		if rest == "" {
-			return one(prefix("")) // it may be absolute
+			return anyText // it may be absolute
 		}
 	}
 	if strings.HasPrefix(rest, "/") {
@@ -90,14 +93,15 @@ func sameKind(o object, s string) object {
 func mapText(v val, f func(string) string) val {
 	v = pathArgument(v)
 	var out val
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case cStr:
 			out = join(out, text(f(string(o))))
 		case pattern:
 			out = join(out, one(pattern(f(string(o)))))
 		default:
-			out = join(out, one(prefix("")))
+			out = join(out, anyText)
 		}
 	}
 	return out
@@ -139,7 +143,7 @@ func pathModels() map[string]model {
 	return map[string]model{
 		"os.path.join": func(in *interp, n python.Node, a callArgs) val {
 			if len(a.pos) == 0 {
-				return one(prefix(""))
+				return anyText
 			}
 			out := pathArgument(a.pos[0])
 			for _, p := range a.pos[1:] {
@@ -160,21 +164,21 @@ func pathModels() map[string]model {
 			if s, ok := first(a.at(0)).(cStr); ok && !strings.Contains(string(s), "$") {
 				return text(string(s))
 			}
-			return one(prefix(""))
+			return anyText
 		},
 		"os.path.splitext": func(in *interp, n python.Node, a callArgs) val {
-			if s, ok := first(a.at(0)).(cStr); ok && len(a.at(0).objs) == 1 {
+			if s, ok := first(a.at(0)).(cStr); ok {
 				ext := extension(string(s))
 				return one(newList(aTuple, text(strings.TrimSuffix(string(s), ext)), text(ext)))
 			}
-			return one(newList(aTuple, one(prefix("")), one(prefix(""))))
+			return one(newList(aTuple, anyText, anyText))
 		},
 		"os.path.split": func(in *interp, n python.Node, a callArgs) val {
 			base := func(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 			return one(newList(aTuple, mapText(a.at(0), dirname), mapText(a.at(0), base)))
 		},
 		"os.path.exists os.path.isfile os.path.isdir os.path.lexists os.path.islink": func(in *interp, n python.Node, a callArgs) val {
-			return val{objs: []object{cBool(true), cBool(false)}}
+			return anyBool
 		},
 		"os.getcwd": func(in *interp, n python.Node, a callArgs) val { return text("/work") },
 		"os.listdir": func(in *interp, n python.Node, a callArgs) val {
@@ -189,7 +193,7 @@ func pathModels() map[string]model {
 		},
 		"tempfile.mkdtemp tempfile.mktemp tempfile.gettempdir": func(in *interp, n python.Node, a callArgs) val {
 			if !a.named("dir").empty() {
-				return one(prefix(""))
+				return anyText
 			}
 			if spelledAs(n, "gettempdir") {
 				return text("/tmp")
@@ -233,7 +237,8 @@ func below(dir val) val {
 // asPattern makes known texts patterns: what they match is beneath them.
 func (v val) asPattern() val {
 	out := val{open: v.open}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		if s, ok := o.(cStr); ok {
 			o = pattern(s)
 		}
@@ -247,13 +252,26 @@ func (in *interp) pathObject(t val) val {
 	if o, ok := t.only(); ok {
 		i, ok := in.pathObjects[o]
 		if !ok {
-			i = &instance{of: symbol("pathlib.Path"), text: t}
+			i = &instance{of: symbolPath, text: t}
 			in.pathObjects[o] = i
 		}
 		return one(i)
 	}
-	return one(&instance{of: symbol("pathlib.Path"), text: t})
+	for _, i := range in.pathChoices {
+		if covers(i.text, t) && covers(t, i.text) {
+			return one(i)
+		}
+	}
+	if len(in.pathChoices) >= maxPaths {
+		return in.pathObject(anyText)
+	}
+	i := &instance{of: symbolPath, text: t}
+	in.pathChoices = append(in.pathChoices, i)
+	return one(i)
 }
+
+// maxPaths bounds the paths of several texts that are kept apart.
+const maxPaths = 64
 
 // pathProperty is an attribute of a pathlib.Path.
 func (in *interp) pathProperty(i *instance, attr string) (val, bool) {
@@ -277,7 +295,7 @@ func (in *interp) pathProperty(i *instance, attr string) (val, bool) {
 	case "suffix":
 		return mapText(i.text, suffix), true
 	case "parts", "anchor", "root", "drive", "suffixes":
-		return one(&list{kind: aTuple, rest: one(prefix(""))}), true
+		return one(&list{kind: aTuple, rest: anyText}), true
 	}
 	return val{}, false
 }
@@ -287,7 +305,7 @@ func (in *interp) pathMethod(n python.Node, i *instance, name string, args callA
 	switch name {
 	case "joinpath", "__truediv__", "relative_to":
 		if name == "relative_to" {
-			return in.pathObject(one(prefix("")))
+			return in.pathObject(anyText)
 		}
 		t := i.text
 		for _, p := range args.pos {
@@ -311,13 +329,13 @@ func (in *interp) pathMethod(n python.Node, i *instance, name string, args callA
 	case "iterdir", "glob", "rglob":
 		return one(&list{kind: anIterator, rest: in.pathObject(joinPath(i.text, one(entry)))})
 	case "read_text":
-		return one(prefix(""))
+		return anyText
 	case "read_bytes":
 		return one(anyBytes{})
 	case "open":
 		return in.object(n, "io.TextIOWrapper", nil)
 	case "exists", "is_file", "is_dir":
-		return val{objs: []object{cBool(true), cBool(false)}}
+		return anyBool
 	}
 	return unknown
 }

@@ -16,18 +16,13 @@ var reexportsText string
 // modules or belong to another module.
 type exports struct {
 	lines  map[string]string // a module's line, not yet split
-	parsed map[string]map[string]string
+	parsed sync.Map          // a module's map[string]string, once its line is split
 	tops   map[string]bool
 }
 
-// reexports indexes the table; a module's line is split when it is first used.
-func reexports() *exports {
-	index := reexportIndex()
-	return &exports{lines: index.lines, tops: index.tops, parsed: map[string]map[string]string{}}
-}
-
-var reexportIndex = sync.OnceValue(func() exports {
-	e := exports{lines: map[string]string{}, tops: map[string]bool{}}
+// reexports is the table; a module's line is split when it is first used.
+var reexports = sync.OnceValue(func() *exports {
+	e := &exports{lines: map[string]string{}, tops: map[string]bool{}}
 	for line := range strings.Lines(reexportsText) {
 		if line[0] == '#' {
 			continue
@@ -51,8 +46,8 @@ func ReexportVersions() string {
 }
 
 func (e *exports) of(mod string) (map[string]string, bool) {
-	if m, ok := e.parsed[mod]; ok {
-		return m, true
+	if m, ok := e.parsed.Load(mod); ok {
+		return m.(map[string]string), true
 	}
 	line, ok := e.lines[mod]
 	if !ok {
@@ -67,7 +62,7 @@ func (e *exports) of(mod string) (map[string]string, bool) {
 			m[entry[:i]] = entry[i:]
 		}
 	}
-	e.parsed[mod] = m
+	e.parsed.Store(mod, m)
 	return m, true
 }
 

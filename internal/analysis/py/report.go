@@ -16,6 +16,7 @@ func (in *interp) report(n python.Node, f analysis.Fact) {
 	if len(in.facts) >= in.budget.Facts {
 		panic(stop{ErrBudget})
 	}
+	within := n
 	if in.at != nil {
 		n = in.at
 	}
@@ -32,7 +33,13 @@ func (in *interp) report(n python.Node, f analysis.Fact) {
 	if in.seen[key] {
 		return
 	}
+	if in.seen == nil {
+		in.seen = map[factKey]bool{}
+	}
 	in.seen[key] = true
+	if f.Capability != palisade.CapImport && f.Capability != palisade.CapCall {
+		f.Evidence = in.explain(within, f)
+	}
 	f.Evidence = clip(f.Evidence)
 	in.facts = append(in.facts, f)
 }
@@ -42,6 +49,18 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxArgument], "") + "…"
+}
+
+// mention reports the name of a callable, once for each file.
+func (in *interp) mention(n python.Node, name string) {
+	if in.mentioned[name] == in.unit {
+		return
+	}
+	if in.mentioned == nil {
+		in.mentioned = map[string]*unit{}
+	}
+	in.mentioned[name] = in.unit
+	in.report(n, analysis.Fact{Capability: palisade.CapCall, Symbol: name, Argument: name, Evidence: respelled(n, name)})
 }
 
 // imported reports the use of a module.
@@ -71,10 +90,12 @@ func (in *interp) introspect(n python.Node, what string, kind analysis.Kind, evi
 // in a variable (tracked), a callable whose use depends on its argument waits
 // for its call.
 func (in *interp) refer(n python.Node, v val, tracked bool) {
-	for _, o := range v.objs {
+	tracked = tracked && !in.coarse() // calls are not followed then
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case symbol:
-			e, ok := in.table.lookup(string(o))
+			e, ok := in.lookup(string(o))
 			if !ok {
 				continue
 			}
@@ -83,6 +104,18 @@ func (in *interp) refer(n python.Node, v val, tracked bool) {
 					continue
 				}
 				in.use(n, o, u, nil, "")
+			}
+		case module:
+			if !tracked {
+				in.drift(one(o))
+			}
+		case namespace:
+			if !tracked {
+				in.referNamespace(n, o)
+			}
+		case *instance:
+			if !tracked && o.of == symbolPath {
+				in.drift(one(o))
 			}
 		case bound:
 			in.referBound(n, o, tracked)
@@ -101,7 +134,8 @@ func (in *interp) refer(n python.Node, v val, tracked bool) {
 // touch reports an object of a library of which a part is used: sys.modules,
 // sys.path. Its mere use counts, unlike that of a callable.
 func (in *interp) touch(n python.Node, base val) {
-	for _, o := range base.objs {
+	for i := range base.size() {
+		o := base.at(i)
 		s, ok := o.(symbol)
 		if !ok || s == "os.environ" || s == "os.environb" {
 			continue
@@ -128,8 +162,8 @@ func (in *interp) referBound(n python.Node, b bound, tracked bool) {
 	if !ok {
 		return
 	}
-	full := string(name) + "." + b.name
-	if e, ok := in.table.lookup(full); ok {
+	full := in.dotted(string(name), b.name)
+	if e, ok := in.lookup(full); ok {
 		for _, u := range e.uses {
 			if tracked && u.waits() {
 				continue

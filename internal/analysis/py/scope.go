@@ -4,9 +4,9 @@ import "palisade/internal/python"
 
 // cell is a place that holds a value: a variable, a parameter, an attribute.
 type cell struct {
-	cur   val // what it holds at this point of the program
-	ever  val // everything that it ever held
-	since int // the interpreter's clock when ever last changed
+	mark
+	cur  val // what it holds at this point of the program
+	ever val // everything that it ever held
 }
 
 type scopeKind uint8
@@ -31,6 +31,12 @@ type scope struct {
 	// weak counts what makes an assignment uncertain: branches and loops.
 	weak int
 	rets *val // what the function that runs here returns
+	// summary says that the body is read for all calls at once, loops counts
+	// the loops around what is read. Then what a place makes is kept.
+	summary bool
+	loops   int
+	made    map[objectKey]*made
+	run     int // counts how often the body was read
 	// self is the object or class whose method runs here, for super().
 	self object
 }

@@ -29,7 +29,11 @@ func (in *interp) stmt(s *scope, st python.Stmt) {
 	if in.nesting++; in.nesting > maxNesting {
 		panic(stop{ErrBudget})
 	}
-	defer func() { in.nesting-- }()
+	in.perform(s, st)
+	in.nesting--
+}
+
+func (in *interp) perform(s *scope, st python.Stmt) {
 	switch st := st.(type) {
 	case *python.ExprStmt:
 		in.eval(s, st.Value)
@@ -49,7 +53,7 @@ func (in *interp) stmt(s *scope, st python.Stmt) {
 	case *python.ClassDef:
 		in.classDef(s, st)
 	case *python.Return:
-		v := one(cNone{})
+		v := noneValue
 		if st.Value != nil {
 			v = in.load(s, st.Value, asTracked)
 		}
@@ -102,6 +106,7 @@ func (in *interp) returned(s *scope, v val) {
 	for o := s; o != nil; o = o.outer {
 		if o.rets != nil {
 			*o.rets = join(*o.rets, v)
+			in.drift(v)
 			return
 		}
 		if o.kind != comprehensionScope {
@@ -168,7 +173,8 @@ func (in *interp) withStmt(s *scope, items []*python.WithItem, body []python.Stm
 		if item.OptionalVars != nil {
 			in.assign(s, item.OptionalVars, entered)
 		}
-		for _, o := range v.objs {
+		for j := range v.size() {
+			o := v.at(j)
 			i, ok := o.(*instance)
 			swallows = swallows || !ok || !isFileLike(i.of)
 		}
@@ -184,7 +190,8 @@ func (in *interp) withStmt(s *scope, items []*python.WithItem, body []python.Stm
 // enter is what `with v as x` binds: most objects return themselves.
 func (in *interp) enter(n python.Node, v val) val {
 	out := val{open: v.open}
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		if i, ok := o.(*instance); ok {
 			if c, ok := i.of.(*class); ok {
 				for _, name := range []string{"__enter__", "__aenter__"} {
@@ -212,7 +219,7 @@ func (in *interp) tryStmt(s *scope, body []python.Stmt, handlers []*python.Excep
 	s.weak++
 	in.body(s, body)
 	for _, h := range handlers {
-		caught := one(&instance{of: symbol("builtins.Exception")})
+		caught := one(in.instanceOf(symbol("builtins.Exception")))
 		if h.Type != nil {
 			caught = in.caught(in.eval(s, h.Type))
 		}
@@ -233,14 +240,15 @@ func (in *interp) caught(types val) val {
 		return unknown
 	}
 	defer in.shallower()
-	for _, o := range types.objs {
+	for i := range types.size() {
+		o := types.at(i)
 		switch o := o.(type) {
 		case *list:
 			out = join(out, in.caught(o.element()))
 		case symbol:
-			out = join(out, one(&instance{of: o}))
+			out = join(out, one(in.instanceOf(o)))
 		case *class:
-			out = join(out, one(&instance{of: o}))
+			out = join(out, one(in.instanceOf(o)))
 		default:
 			out.open = true
 		}

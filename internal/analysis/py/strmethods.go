@@ -26,12 +26,12 @@ func (in *interp) textMethod(n python.Node, recv object, name string, args callA
 		if s, ok := recv.(cBytes); ok {
 			return decodeBytes(string(s), args.get(0, "encoding"))
 		}
-		return one(prefix(""))
+		return anyText
 	case "hex":
 		if s, ok := recv.(cBytes); ok {
 			return text(hex.EncodeToString([]byte(s)))
 		}
-		return one(prefix(""))
+		return anyText
 	case "fromhex":
 		return fromHex(args.at(0))
 	}
@@ -58,7 +58,7 @@ func plainText(o object) (s string, known, isBytes bool) {
 
 // textResult is the kind of thing that a method gives when it is not folded.
 func textResult(name string, isBytes bool) val {
-	some := one(prefix(""))
+	some := anyText
 	if isBytes {
 		some = one(anyBytes{})
 	}
@@ -67,9 +67,9 @@ func textResult(name string, isBytes bool) val {
 		return one(&list{rest: some})
 	case "startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace",
 		"isnumeric", "isdecimal", "isidentifier", "istitle", "isascii", "isprintable":
-		return val{objs: []object{cBool(true), cBool(false)}}
+		return anyBool
 	case "find", "rfind", "index", "rindex", "count", "__len__":
-		return one(number{})
+		return anyNumber
 	case "maketrans":
 		return one(&dict{items: map[object]val{}, rest: unknown})
 	case "__add__":
@@ -261,7 +261,7 @@ func title(s string) string {
 func (in *interp) joinMethod(sep object, parts val) val {
 	sepText, known, isBytes := plainText(sep)
 	elems, exact := in.elements(nil, parts)
-	some := one(prefix(""))
+	some := anyText
 	if isBytes {
 		some = one(anyBytes{})
 	}
@@ -307,7 +307,7 @@ func (in *interp) joinMethod(sep object, parts val) val {
 			out = join2(out, text(sepText))
 		}
 		if e.open {
-			e = join(val{objs: e.objs}, one(prefix("")))
+			e = join(e.bare(), anyText)
 		}
 		out = join2(out, e)
 		if p, ok := out.only(); ok {
@@ -385,7 +385,7 @@ func maketrans(args callArgs) val {
 	if c, ok := args.at(2).only(); ok {
 		if z, ok := c.(cStr); ok {
 			for _, r := range string(z) {
-				d.put(cInt(r), one(cNone{}))
+				d.put(cInt(r), noneValue)
 			}
 		}
 	}

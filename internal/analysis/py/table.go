@@ -21,12 +21,15 @@ import (
 // class, "-> ?" nothing known). A name "*" stands for every attribute of the
 // module or class that has no line of its own and is not written in capitals.
 //
-// Uses: process, kill, native, eval, code (a string of Python), deserialize,
+// Uses: process, kill, native, eval, code (a string of Python that is read in
+// its place), examples (those in docstrings), deserialize,
 // introspect, install, runfile, importpath, thread, exit, listen, sysinfo,
-// secret, unresolved, env, ref (looks things up), net, peer (an address tuple), read, write, url
+// secret, unresolved, env, ref (looks things up), net, peer (an address tuple), read, write, delete, url
 // (a path or a URL to read), mode (read or write by the parameter behind ";"),
-// evalif, processif, unresolvedif and processunless (see choice; harmless values
-// stand behind "=", between "|"), statement and script (SQL), none.
+// evalif, processif, unresolvedif, readif, deserializeif and processunless (see
+// choice; harmless values stand behind "=", between "|"), statement and script
+// (SQL), pickle, template (Jinja), writewhen (a path, where the parameter behind
+// ";" is true), none.
 
 type useKind uint8
 
@@ -53,6 +56,11 @@ const (
 	stmtUse      // SQL text for SQLite
 	scriptUse    // several statements of it
 	sqliteUse    // sqlite3.connect
+	pickleUse    // a pickle: depends on where it comes from
+	templateUse  // a Jinja template: depends on what its fields do
+	whenUse      // a path, where another parameter is true
+	readUse      // source text that is read in its place where it is known
+	docUse       // the examples in the program's docstrings
 )
 
 // use is one thing that a callable does.
@@ -77,7 +85,7 @@ const (
 
 // waits reports whether the use depends on an argument which only a call has.
 func (u use) waits() bool {
-	return u.arg != argNone && (u.kind == ifUse || u.capability != palisade.CapProcess && u.kind != codeUse)
+	return u.arg != argNone && (u.kind == ifUse || u.capability != palisade.CapProcess && u.kind != codeUse && u.kind != readUse)
 }
 
 // effect is all that is known of a callable.
@@ -91,14 +99,16 @@ type table struct {
 	stars    map[string]effect // by module or class
 	modules  map[string]effect // what an import alone does
 	builtins map[string]bool
+	values   map[string]val  // the builtins
 	methods  map[string]bool // names under a class
+	classes  map[string]bool // the classes
 	models   map[symbol]model
 }
 
 var effectsTable = sync.OnceValue(func() *table {
 	t := &table{
 		effects: map[string]effect{}, stars: map[string]effect{}, modules: map[string]effect{},
-		builtins: map[string]bool{}, methods: map[string]bool{}, models: allModels(),
+		builtins: map[string]bool{}, values: map[string]val{}, methods: map[string]bool{}, classes: map[string]bool{}, models: allModels(),
 	}
 	for _, area := range []string{
 		effectsBuiltins, effectsOS, effectsFiles, effectsProcess, effectsNet, effectsRuntime,
@@ -107,7 +117,7 @@ var effectsTable = sync.OnceValue(func() *table {
 		t.parse(area)
 	}
 	for _, name := range strings.Fields(builtinNames) {
-		t.builtins[name] = true
+		t.builtins[name], t.values[name] = true, one(symbol("builtins."+name))
 	}
 	return t
 })
@@ -143,6 +153,7 @@ func (t *table) parse(text string) {
 			default:
 				t.effects[mod+"."+n] = e
 				if isClass(mod) {
+					t.classes[mod] = true
 					t.methods[mod+"."+n] = true
 				}
 			}
@@ -156,7 +167,7 @@ var useNames = map[string]struct {
 }{
 	"process": {nameUse, palisade.CapProcess}, "kill": {nameUse, palisade.CapKill},
 	"native": {nameUse, palisade.CapNative}, "eval": {codeUse, palisade.CapEvaluate},
-	"code": {codeUse, palisade.CapEvaluate}, "deserialize": {plain, palisade.CapDeserialize},
+	"code": {readUse, palisade.CapEvaluate}, "deserialize": {plain, palisade.CapDeserialize},
 	"introspect": {plain, palisade.CapIntrospect}, "install": {nameUse, palisade.CapInstall},
 	"runfile": {pathUse, palisade.CapRunFile}, "importpath": {pathUse, palisade.CapImportPath},
 	"thread": {plain, palisade.CapThread}, "exit": {plain, palisade.CapExit},
@@ -164,7 +175,7 @@ var useNames = map[string]struct {
 	"secret": {nameUse, palisade.CapSecret}, "unresolved": {plain, palisade.CapUnresolved},
 	"env": {nameUse, palisade.CapEnvironment}, "net": {nameUse, palisade.CapNetwork},
 	"peer": {peerUse, palisade.CapNetwork}, "read": {pathUse, palisade.CapReadPath},
-	"write": {pathUse, palisade.CapWritePath}, "url": {urlUse, palisade.CapReadPath},
+	"write": {pathUse, palisade.CapWritePath}, "delete": {pathUse, palisade.CapDeletePath}, "url": {urlUse, palisade.CapReadPath},
 	"mode": {modeUse, palisade.CapReadPath}, "ref": {refUse, palisade.CapUnresolved},
 	"pmode": {pmodeUse, palisade.CapReadPath}, "osmode": {osModeUse, palisade.CapReadPath},
 	"query": {queryUse, palisade.CapEvaluate}, "expr": {exprUse, palisade.CapEvaluate},
@@ -175,6 +186,9 @@ var useNames = map[string]struct {
 	"unresolvedif": {ifUse, palisade.CapUnresolved}, "processunless": {unlessUse, palisade.CapProcess},
 	"statement": {stmtUse, palisade.CapWritePath}, "script": {scriptUse, palisade.CapWritePath},
 	"sqlite": {sqliteUse, palisade.CapWritePath},
+	"pickle": {pickleUse, palisade.CapDeserialize}, "template": {templateUse, palisade.CapEvaluate},
+	"examples": {docUse, palisade.CapEvaluate}, "writewhen": {whenUse, palisade.CapWritePath}, "readif": {ifUse, palisade.CapReadPath},
+	"deserializeif": {ifUse, palisade.CapDeserialize},
 }
 
 func parseUse(s string) []use {
@@ -218,6 +232,59 @@ func parameter(s string) (arg int, key string, optional bool, deflt string, has 
 	return arg, key, optional, deflt, has
 }
 
+// found is what the table says of a name.
+type found struct {
+	effect effect
+	known  bool
+}
+
+// lookup is the table's, remembered.
+func (in *interp) lookup(name string) (effect, bool) {
+	f, ok := in.lookups[name]
+	if !ok {
+		f.effect, f.known = in.table.lookup(name)
+		if in.lookups == nil {
+			in.lookups = map[string]found{}
+		}
+		in.lookups[name] = f
+	}
+	return f.effect, f.known
+}
+
+// dotted joins a name and that of a part, once.
+func (in *interp) dotted(name, part string) string {
+	key := [2]string{name, part}
+	full, ok := in.names[key]
+	if !ok {
+		full = name + "." + part
+		in.names[key] = full
+	}
+	return full
+}
+
+// export is what the table of re-exports says of a module's attribute.
+type export struct {
+	of    object // the module or symbol that it is
+	sure  bool
+	own   object // the symbol under the module's own name
+	loose string // the key of what is stored in its place
+}
+
+// exported resolves mod.attr, once; see exports.attribute.
+func (in *interp) exported(mod, attr string) *export {
+	key := [2]string{mod, attr}
+	m := in.resolved[key]
+	if m == nil {
+		m = &export{own: symbol(mod + "." + attr), loose: mod + ":" + attr}
+		m.of, m.sure = in.exports.attribute(mod, attr)
+		if in.resolved == nil {
+			in.resolved = map[[2]string]*export{}
+		}
+		in.resolved[key] = m
+	}
+	return m
+}
+
 // lookup finds what a symbol does, through its class's or module's "*".
 func (t *table) lookup(name string) (effect, bool) {
 	if e, ok := t.effects[name]; ok {
@@ -256,6 +323,6 @@ var flat = nameSet("numpy pandas matplotlib sympy torch yaml requests tensorflow
 // class's name and is not a module (PIL.Image is one).
 func isClass(mod string) bool {
 	last := mod[strings.LastIndexByte(mod, '.')+1:]
-	_, isModule := reexportIndex().lines[mod]
+	_, isModule := reexports().lines[mod]
 	return mod == "socket.socket" || last[0] >= 'A' && last[0] <= 'Z' && !isModule
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"palisade"
+	"palisade/internal/analysis"
 )
 
 func TestTable(t *testing.T) {
@@ -32,10 +33,10 @@ func TestTable(t *testing.T) {
 func TestLookup(t *testing.T) {
 	table := effectsTable()
 	for name, want := range map[string]palisade.Capability{
-		"os.system": palisade.CapProcess, "os.remove": palisade.CapWritePath, "ctypes.anything": palisade.CapNative,
+		"os.system": palisade.CapProcess, "os.remove": palisade.CapDeletePath, "ctypes.anything": palisade.CapNative,
 		"ctypes.util.find_library": palisade.CapNative, "pandas.io.parsers.readers.read_csv": palisade.CapReadPath,
 		"numpy.lib.npyio.save": palisade.CapWritePath, "subprocess.Popen": palisade.CapProcess,
-		"pathlib.Path.unlink": palisade.CapWritePath, "sys.modules": palisade.CapIntrospect,
+		"pathlib.Path.unlink": palisade.CapDeletePath, "sys.modules": palisade.CapIntrospect,
 	} {
 		e, ok := table.lookup(name)
 		if !ok || len(e.uses) == 0 || e.uses[0].capability != want {
@@ -89,9 +90,12 @@ func TestMetadataHost(t *testing.T) {
 		"http://169.254.169.254/latest": "169.254.169.254", "169.254.169.254": "169.254.169.254",
 		"http://[fd00:ec2::254]/": "fd00:ec2::254", "METADATA.google.internal": "metadata.google.internal",
 		"1169.254.169.2540": "", "http://example.com": "", "my-instance-data": "", "x2852039166": "",
+		"1169.254.169.254 or 169.254.169.254": "169.254.169.254", "http://İnstance-data/": "instance-data", "Instance-Data": "instance-data",
+		"64:FF9B::A9FE:A9FE": "64:ff9b::a9fe:a9fe", "169.254.169.254_": "", "Z169.254.169.254": "", "_0xA9FEA9FE": "", "0xA9FEA9FE": "0xa9fea9fe",
+		"::ffff:169.254.169.254": "169.254.169.254", "-data": "", ".google.internal": "", "ce-data": "",
 	} {
-		if got := metadataHost(s); got != want {
-			t.Errorf("metadataHost(%q) = %q, want %q", s, got, want)
+		if got := analysis.MetadataHost(s); got != want {
+			t.Errorf("MetadataHost(%q) = %q, want %q", s, got, want)
 		}
 	}
 }

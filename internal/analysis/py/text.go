@@ -34,7 +34,7 @@ func textItem(o object, key val) val {
 	switch s := o.(type) {
 	case cStr:
 		if !ok {
-			return one(prefix(""))
+			return anyText
 		}
 		if isASCII(string(s)) {
 			return textItemASCII(string(s), k)
@@ -54,7 +54,7 @@ func textItem(o object, key val) val {
 				return text(strings.Join(part, ""))
 			}
 		}
-		return one(prefix(""))
+		return anyText
 	case cBytes:
 		if !ok {
 			return one(anyBytes{})
@@ -76,11 +76,11 @@ func textItem(o object, key val) val {
 		return one(anyBytes{})
 	case anyBytes:
 		if _, isInt := k.(cInt); isInt {
-			return one(number{})
+			return anyNumber
 		}
 		return one(anyBytes{})
 	}
-	return one(prefix(""))
+	return anyText
 }
 
 // textItemASCII is textItem of a str whose code points are its bytes.
@@ -99,7 +99,7 @@ func textItemASCII(s string, k object) val {
 			return text(string(part))
 		}
 	}
-	return one(prefix(""))
+	return anyText
 }
 
 // cut applies a slice as Python does.
@@ -164,10 +164,11 @@ func asInt(o object) (int64, bool) {
 
 // truthOf is the truth of a value, if it is known.
 func truthOf(v val) (truth, known bool) {
-	if v.open || len(v.objs) == 0 {
+	if v.open || v.size() == 0 {
 		return false, false
 	}
-	for i, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		t, ok := truth1(o)
 		if !ok || i > 0 && t != truth {
 			return false, false

@@ -40,6 +40,53 @@ func (in *interp) runText(n python.Node, src string, s *scope) {
 	in.at = outer
 }
 
+// code reports text that is run as code, and reads it where it is known.
+func (in *interp) code(n python.Node, f analysis.Fact, v val, s *scope) {
+	f.Kind = analysis.KindText
+	open := v.open || v.empty()
+	for i := range v.size() {
+		o := v.at(i)
+		switch o := o.(type) {
+		case cStr, cBytes:
+			src, _, _ := plainText(o)
+			f.Argument = src
+			in.report(n, f)
+			in.runText(n, src, s)
+		case *instance:
+			if o.of == symbol("builtins.compile") {
+				f.Argument = "compiled code"
+				in.report(n, f)
+				continue
+			}
+			open = true
+		case *function, *method:
+		default:
+			open = true
+		}
+	}
+	if open {
+		f.Argument, f.Unknown = "", true
+		in.report(n, f)
+	}
+}
+
+// readCode reads text that runs as code where it stands in the program, as if
+// it were written there; one that is not known is reported.
+func (in *interp) readCode(n python.Node, f analysis.Fact, v val, s *scope) {
+	rest := collector{val: val{open: v.open}}
+	for i := range v.size() {
+		o := v.at(i)
+		if src, known, _ := plainText(o); known {
+			in.runText(n, src, s)
+			continue
+		}
+		rest.put(o)
+	}
+	if !rest.empty() {
+		in.code(n, f, rest.val, s)
+	}
+}
+
 func parseText(src string) *python.Module {
 	norm, err := python.Normalize([]byte(src))
 	if err != nil {
@@ -63,7 +110,7 @@ func (in *interp) query(n python.Node, name string, v val, s *scope, sure bool) 
 		tree := parseText(queryText(src))
 		walks := tree == nil && strings.ContainsAny(src, "@_")
 		if tree != nil {
-			walks = walksOut(tree)
+			walks = in.walksOut(tree, s)
 		}
 		if walks {
 			in.report(n, analysis.Fact{
@@ -76,7 +123,8 @@ func (in *interp) query(n python.Node, name string, v val, s *scope, sure bool) 
 		}
 	}
 	if other && sure {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			if safeQuery(o) {
 				return
 			}
@@ -121,16 +169,20 @@ var seriesMethods = nameSet(`isin notna notnull isna isnull between abs sum mean
 	sin cos exp log expm1 log1p sqrt sinh cosh tanh arcsin arccos arctan arccosh arcsinh arctanh arctan2
 	floor ceil round astype index columns values cat codes any all eq ne lt le gt ge`)
 
-// walksOut reports whether a query does more than compare columns.
-func walksOut(tree *python.Module) bool {
+// walksOut reports whether a query does more than compare columns and read
+// public attributes of the program's own objects.
+func (in *interp) walksOut(tree *python.Module, s *scope) bool {
 	out := false
 	python.Inspect(tree, func(n python.Node) bool {
 		switch n := n.(type) {
 		case *python.Attribute:
-			out = out || !seriesMethods[n.Attr]
+			out = out || !seriesMethods[n.Attr] && !in.plainAttribute(n, s)
 		case *python.Call:
-			if name, ok := n.Func.(*python.Name); ok {
-				out = out || !seriesMethods[name.Id]
+			switch f := n.Func.(type) {
+			case *python.Name:
+				out = out || !seriesMethods[f.Id]
+			case *python.Attribute:
+				out = out || !seriesMethods[f.Attr]
 			}
 		case *python.Name:
 			out = out || strings.HasPrefix(n.Id, "__")
@@ -140,6 +192,32 @@ func walksOut(tree *python.Module) bool {
 		return !out
 	})
 	return out
+}
+
+// plainAttribute reports whether a.b.c walks public attributes of an object
+// that the program has, and of no module.
+func (in *interp) plainAttribute(e *python.Attribute, s *scope) bool {
+	if strings.HasPrefix(e.Attr, "_") || leaks[e.Attr] || s == nil {
+		return false
+	}
+	switch base := e.Value.(type) {
+	case *python.Attribute:
+		return in.plainAttribute(base, s)
+	case *python.Name:
+		h := s.find(base.Id)
+		if h == nil || h.vars[base.Id] == nil {
+			return false
+		}
+		v := h.vars[base.Id].ever
+		for i := range v.size() {
+			o := v.at(i)
+			if _, ok := o.(*instance); !ok {
+				return false
+			}
+		}
+		return v.size() > 0
+	}
+	return false
 }
 
 // annotation evaluates an annotation. Strings in it are code too: get_type_hints
@@ -153,4 +231,23 @@ func (in *interp) annotation(s *scope, e python.Expr) {
 		}
 		return true
 	})
+}
+
+// withoutGlobals is a call of timeit without globals=globals(): the text is
+// read in the names of the program anyway.
+func withoutGlobals(e *python.Call, fn val) *python.Call {
+	o, ok := fn.only()
+	if !ok || o != symbol("timeit.timeit") && o != symbol("timeit.repeat") && o != symbol("timeit.Timer") {
+		return e
+	}
+	for i, k := range e.Keywords {
+		if c, ok := k.Value.(*python.Call); ok && k.Arg == "globals" && len(c.Args) == 0 {
+			if name, ok := c.Func.(*python.Name); ok && name.Id == "globals" {
+				short := *e
+				short.Keywords = append(e.Keywords[:i:i], e.Keywords[i+1:]...)
+				return &short
+			}
+		}
+	}
+	return e
 }

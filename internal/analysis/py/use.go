@@ -1,6 +1,7 @@
 package py
 
 import (
+	"slices"
 	"strings"
 
 	"palisade"
@@ -38,13 +39,14 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 	}
 	v := site.self
 	if u.kind == ifUse || u.kind == unlessUse {
-		in.choice(n, f, u, site.args.get(u.arg, u.key))
+		_, named := site.args.kw[u.key]
+		in.choice(n, f, u, site.args.get(u.arg, u.key), named || u.arg < len(site.args.pos))
 		return
 	}
 	if u.arg != argSelf {
 		v = site.args.get(u.arg, u.key)
 	}
-	if v.empty() && u.arg != argSelf {
+	if v.empty() && u.arg != argSelf && u.kind != docUse {
 		switch {
 		case u.hasDeflt:
 			v = text(u.deflt)
@@ -52,6 +54,13 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 			return
 		default:
 			v = unknown
+		}
+	}
+	if u.kind == pathUse || u.kind == modeUse || u.kind == osModeUse {
+		for _, key := range []string{"dir_fd", "src_dir_fd", "dst_dir_fd"} {
+			if fd := site.args.kw[key]; !fd.empty() && !fd.has(cNone{}) {
+				v = unknown // relative to a folder that is not known
+			}
 		}
 	}
 	switch u.kind {
@@ -68,6 +77,16 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.formula(n, f, v, site.args.scope)
 	case yamlUse, npLoadUse, torchLoadUse:
 		in.loader(n, f, u, v, site)
+	case pickleUse:
+		if _, strange := in.unpickle(n, s, v); strange {
+			in.report(n, f)
+		}
+	case templateUse:
+		in.template(n, f, v)
+	case whenUse:
+		if truth, known := truthOf(site.args.get(u.mode, u.modeKey)); truth || !known && !site.args.get(u.mode, u.modeKey).empty() {
+			in.paths(n, f, v, false)
+		}
 	case stmtUse, scriptUse:
 		in.statement(n, f, v, u.kind == scriptUse, !strings.HasPrefix(string(s), "?."))
 	case sqliteUse:
@@ -76,6 +95,10 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.database(n, f, v)
 	case codeUse:
 		in.code(n, f, v, site.args.scope)
+	case readUse:
+		in.readCode(n, f, v, site.args.scope)
+	case docUse:
+		in.examples(n, f, v)
 	case pathUse:
 		in.paths(n, f, v, false)
 	case urlUse:
@@ -93,6 +116,9 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.peers(n, f, v)
 	default:
 		in.words(n, f, v, u.optional)
+		if f.Capability == palisade.CapProcess {
+			in.processOptions(n, f, site.args)
+		}
 	}
 }
 
@@ -125,7 +151,8 @@ func fileMode(v val) (read, write bool) {
 // words reports each plain string; a list of them is one command line.
 func (in *interp) words(n python.Node, f analysis.Fact, v val, optional bool) {
 	open := v.open
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case cStr:
 			in.argument(n, f, string(o))
@@ -141,6 +168,9 @@ func (in *interp) words(n python.Node, f analysis.Fact, v val, optional bool) {
 			open = true
 			if o != "" {
 				f.Evidence = strings.TrimSpace(f.Evidence + " starts with " + clip(string(o)))
+				if f.Capability == palisade.CapProcess {
+					f.Argument = string(o)
+				}
 			}
 		case *list:
 			if line, ok := commandLine(o); ok {
@@ -170,6 +200,12 @@ func (in *interp) words(n python.Node, f analysis.Fact, v val, optional bool) {
 
 func (in *interp) argument(n python.Node, f analysis.Fact, arg string) {
 	f.Argument = arg
+	if f.Capability == palisade.CapNetwork && isFileURL(arg) {
+		f.Capability = palisade.CapReadPath
+		_, rest, _ := strings.Cut(arg, ":")
+		in.paths(n, f, text("file://"+strings.TrimPrefix(rest, "//")), false)
+		return
+	}
 	if f.Capability == palisade.CapProcess || f.Capability == palisade.CapInstall {
 		if isInstaller(arg) {
 			g := f
@@ -180,50 +216,24 @@ func (in *interp) argument(n python.Node, f analysis.Fact, arg string) {
 	in.report(n, f)
 }
 
-// isInstaller recognizes the command line of a package manager.
-func isInstaller(line string) bool {
-	words := strings.Fields(line)
-	for i, w := range words {
-		w = w[strings.LastIndexByte(w, '/')+1:]
-		switch w {
-		case "pip", "pip3", "uv", "conda", "mamba", "npm", "apt", "apt-get", "apk", "yum", "dnf", "gem", "cargo", "poetry", "pipx":
-			for _, x := range words[i+1:] {
-				if x == "install" || x == "add" || x == "download" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-func commandLine(l *list) (string, bool) {
-	if !l.exact {
-		return "", false
-	}
-	words := make([]string, 0, len(l.elems))
-	for _, e := range l.elems {
-		o, ok := e.only()
-		s, isText, _ := plainText(o)
-		if !ok || !isText {
-			return "", false
-		}
-		words = append(words, s)
-	}
-	return strings.Join(words, " "), true
-}
-
 // paths reports each path that v may be; with urls, a URL is a peer.
 func (in *interp) paths(n python.Node, f analysis.Fact, v val, urls bool) {
-	known, hint, other := in.pathTexts(v, 0)
+	var seen []*list
+	known, hint, other := in.pathTexts(v, 0, &seen)
+	in.steps += len(seen)
 	for _, p := range known {
 		g := f
 		g.Argument = analysis.Path(p)
-		if urls && analysis.IsURL(p) {
+		if analysis.IsURL(p) && (urls || strings.Contains(f.Symbol, ".to_")) { // pandas writes to peers, too
 			g.Capability, g.Argument = palisade.CapNetwork, p
 		}
 		in.report(n, g)
-		if isCredential(g.Argument) {
+		if savesTeX(f.Symbol, p) || opensPostScript(f.Symbol, p) {
+			h := g
+			h.Capability, h.Evidence = palisade.CapProcess, "a file of this kind is drawn by another program"
+			in.report(n, h)
+		}
+		if analysis.IsCredential(g.Argument) {
 			g.Capability, g.Kind = palisade.CapSecret, analysis.KindCredentials
 			in.report(n, g)
 		}
@@ -251,33 +261,17 @@ func isSystemPrefix(s string) bool {
 	return false
 }
 
-// credentialPaths are where credentials live, by a part of the path.
-// Source: the documentation of each tool.
-var credentialPaths = []string{
-	"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/.ssh/", "/.ssh", "/.aws/", "/.netrc", "/.pgpass", "/.docker/config.json",
-	"/.kube/config", "/.git-credentials", "/.config/gcloud", "/.azure/", "/.npmrc", "/.pypirc", "/.gnupg/",
-	"/.bash_history", "/.env", "/environ", "/etc/ssl/private", "/run/secrets", "/.config/gh/", "/id_rsa", "/.vault-token",
-	"/var/run/docker.sock", "/run/docker.sock", "/.my.cnf", "/krb5.keytab",
-}
-
-func isCredential(path string) bool {
-	for _, c := range credentialPaths {
-		if strings.HasSuffix(path, c) || strings.HasSuffix(c, "/") && strings.Contains(path, c) || c[:5] == "/etc/" && strings.HasPrefix(path, c) {
-			return true
-		}
-	}
-	return false
-}
-
 // pathTexts gives the paths that v may be, a hint of one that is known in
 // part, and whether there may be others. What is not a path (an open file, a
-// buffer, a descriptor of a standard stream, None) is left out.
-func (in *interp) pathTexts(v val, depth int) (known []string, hint string, other bool) {
+// buffer, a descriptor of a standard stream, None) is left out. Each list is
+// looked into once.
+func (in *interp) pathTexts(v val, depth int, seen *[]*list) (known []string, hint string, other bool) {
 	other = v.open
 	if depth > 4 {
 		return nil, "", true
 	}
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case cStr:
 			known = append(known, string(o))
@@ -295,20 +289,24 @@ func (in *interp) pathTexts(v val, depth int) (known []string, hint string, othe
 		case *instance:
 			switch {
 			case o.of == symbol("pathlib.Path"):
-				k, h, more := in.pathTexts(o.text, depth+1)
+				k, h, more := in.pathTexts(o.text, depth+1, seen)
 				known, other = append(known, k...), other || more
 				if h != "" {
 					hint = h
 				}
 			case o.of == symbol("urllib.request.Request") && len(o.args) > 0:
-				k, h, more := in.pathTexts(o.args[0], depth+1)
+				k, h, more := in.pathTexts(o.args[0], depth+1, seen)
 				known, hint, other = append(known, k...), h, other || more
 			case isFileLike(o.of):
 			default:
 				other = true
 			}
 		case *list:
-			k, h, more := in.pathTexts(o.element(), depth+1)
+			if slices.Contains(*seen, o) {
+				continue
+			}
+			*seen = append(*seen, o)
+			k, h, more := in.pathTexts(o.element(), depth+1, seen)
 			known, other = append(known, k...), other || more || !o.exact && o.rest.empty()
 			if h != "" {
 				hint = h
@@ -338,7 +336,8 @@ func isFileLike(of object) bool {
 // peers reports each address that v may be: (host, port) or a name.
 func (in *interp) peers(n python.Node, f analysis.Fact, v val) {
 	open := v.open
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case cStr:
 			in.argument(n, f, string(o))
@@ -355,6 +354,9 @@ func (in *interp) peers(n python.Node, f analysis.Fact, v val) {
 				}
 			}
 			for _, h := range hosts {
+				if strings.Contains(h, ":") {
+					h = "[" + h + "]"
+				}
 				in.argument(n, f, h+":"+port)
 			}
 			open = open || other
@@ -369,31 +371,9 @@ func (in *interp) peers(n python.Node, f analysis.Fact, v val) {
 	}
 }
 
-// code reports text that is run as code, and reads it where it is known.
-func (in *interp) code(n python.Node, f analysis.Fact, v val, s *scope) {
-	f.Kind = analysis.KindText
-	open := v.open || v.empty()
-	for _, o := range v.objs {
-		switch o := o.(type) {
-		case cStr, cBytes:
-			src, _, _ := plainText(o)
-			f.Argument = src
-			in.report(n, f)
-			in.runText(n, src, s)
-		case *instance:
-			if o.of == symbol("builtins.compile") {
-				f.Argument = "compiled code"
-				in.report(n, f)
-				continue
-			}
-			open = true
-		case *function, *method:
-		default:
-			open = true
-		}
-	}
-	if open {
-		f.Argument, f.Unknown = "", true
-		in.report(n, f)
-	}
+// isFileURL reports whether a URL names a file of this machine. Source:
+// urllib.request, FileHandler and URLopener.open_local_file.
+func isFileURL(s string) bool {
+	scheme, _, ok := strings.Cut(s, ":")
+	return ok && (strings.EqualFold(scheme, "file") || strings.EqualFold(scheme, "local_file"))
 }

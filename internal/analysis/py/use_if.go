@@ -13,7 +13,7 @@ import (
 // where it is given and is none of the harmless values of the table, "unless"
 // uses where it is not given too. None, False and the harmless values are no
 // use.
-func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val) {
+func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val, given bool) {
 	if v.empty() {
 		if u.kind == unlessUse {
 			in.report(n, f)
@@ -21,11 +21,15 @@ func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val) {
 		return
 	}
 	harmless := strings.Split(u.deflt, "|")
-	for _, o := range v.objs {
+	for j := range v.size() {
+		o := v.at(j)
 		if text, isText, _ := plainText(o); isText && isOneOf(strings.ToLower(text), harmless) {
 			continue
 		}
 		if truth, known := truthOf(one(o)); known && !truth {
+			continue
+		}
+		if l, ok := o.(*list); ok && allOf(l, harmless) {
 			continue
 		}
 		if i, ok := o.(*instance); ok {
@@ -36,10 +40,22 @@ func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val) {
 		in.report(n, f)
 		return
 	}
-	if v.open {
+	if v.open && given {
 		f.Unknown = true
 		in.report(n, f)
 	}
+}
+
+// allOf reports whether a list holds nothing but harmless texts.
+func allOf(l *list, harmless []string) bool {
+	for _, e := range l.elems {
+		o, ok := e.only()
+		s, isText, _ := plainText(o)
+		if !ok || !isText || !isOneOf(strings.ToLower(s), harmless) {
+			return false
+		}
+	}
+	return l.exact && len(l.elems) > 0
 }
 
 func isOneOf(s string, list []string) bool {
@@ -56,7 +72,8 @@ func isOneOf(s string, list []string) bool {
 // text that is known in part is taken for what it begins with.
 func (in *interp) statement(n python.Node, f analysis.Fact, v val, script, sure bool) {
 	list, other := v.strings()
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		switch o := o.(type) {
 		case prefix:
 			if !script && string(o) != "" && !opensFiles(string(o)) {
@@ -157,6 +174,8 @@ func (in *interp) sqlFiles(n python.Node, f analysis.Fact, src string) {
 			vacuum = true
 		case w == "INTO" && vacuum:
 			in.sqlFile(n, f, next)
+		case w == "PRAGMA" && begins && strings.HasSuffix(next, "_STORE_DIRECTORY") && i+3 < len(words):
+			in.sqlFile(n, f, words[i+3])
 		case w == "LOAD_EXTENSION" && next == "(":
 			g := f
 			g.Capability = palisade.CapNative
@@ -213,15 +232,16 @@ func unescapePath(s string) string {
 func (in *interp) sqliteConnect(n python.Node, f analysis.Fact, v val, site *callSite) {
 	truth, known := truthOf(site.args.get(7, "uri"))
 	uri := !site.args.get(7, "uri").empty() && (truth || !known)
-	rest := val{open: v.open}
-	for _, o := range v.objs {
+	rest := collector{val: val{open: v.open}}
+	for i := range v.size() {
+		o := v.at(i)
 		if s, ok := o.(cStr); ok {
 			in.sqliteFile(n, f, string(s), uri)
 			continue
 		}
-		rest.objs = append(rest.objs, o)
+		rest.put(o)
 	}
-	if rest.open || len(rest.objs) > 0 {
-		in.paths(n, f, rest, false)
+	if !rest.empty() {
+		in.paths(n, f, rest.val, false)
 	}
 }

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"slices"
 	"strings"
 
 	"palisade"
@@ -13,7 +14,7 @@ func (in *interp) openUse(n python.Node, f analysis.Fact, u use, v val, site *ca
 	read, write := true, true
 	if u.kind == pmodeUse {
 		read, write = fileMode(site.args.get(u.mode, u.modeKey))
-	} else if flags := site.args.get(u.mode, u.modeKey); flags.has(symbol("os.O_RDONLY")) && len(flags.objs) == 1 || flags.has(cInt(0)) {
+	} else if flags := site.args.get(u.mode, u.modeKey); flags.has(symbol("os.O_RDONLY")) && flags.size() == 1 || flags.has(cInt(0)) {
 		write = false
 	}
 	if read {
@@ -32,12 +33,14 @@ func (in *interp) loader(n python.Node, f analysis.Fact, u use, v val, site *cal
 	case yamlUse:
 		loader := site.args.get(1, "Loader")
 		unsafe = loader.empty() || loader.open
-		for _, o := range loader.objs {
+		for i := range loader.size() {
+			o := loader.at(i)
 			s, ok := o.(symbol)
 			if !ok || s != "yaml.SafeLoader" && s != "yaml.CSafeLoader" && s != "yaml.BaseLoader" {
 				unsafe = true
 			}
 		}
+		unsafe = unsafe && !in.plainYAML(n, v)
 	case npLoadUse:
 		allow := site.args.get(2, "allow_pickle")
 		truth, known := truthOf(allow)
@@ -66,7 +69,8 @@ func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
 		}
 	}
 	if other && !v.open {
-		for _, o := range v.objs {
+		for i := range v.size() {
+			o := v.at(i)
 			if _, ok := o.(prefix); ok {
 				f.Unknown, f.Kind = true, analysis.KindComputed
 				f.Evidence = "a formula is computed"
@@ -82,7 +86,7 @@ func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
 // is for.
 func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, known bool) {
 	f.Kind = analysis.KindText
-	list, _ := textsWithin(v, 0).strings()
+	list, _ := textsWithin(v).strings()
 	for _, src := range list {
 		tree := parseText(strings.ReplaceAll(src, "^", "**"))
 		if tree == nil || !walksAttributes(tree) {
@@ -94,9 +98,18 @@ func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, kn
 		in.runText(n, src, s)
 	}
 	if known && namesThings[f.Symbol[strings.LastIndexByte(f.Symbol, '.')+1:]] {
+		for i := range v.size() {
+			o := v.at(i)
+			p, ok := o.(prefix)
+			in.byText = in.byText || ok && p == ""
+		}
 		return
 	}
-	for _, o := range v.objs {
+	if in.byText && strings.HasSuffix(f.Symbol, ".lambdify") {
+		in.unresolved(n, f.Symbol, "an expression becomes code, and the names in it are computed")
+	}
+	for i := range v.size() {
+		o := v.at(i)
 		if p, ok := o.(prefix); ok {
 			f.Unknown = true
 			f.Evidence = "a string that is evaluated is computed; it starts with " + clip(string(p))
@@ -109,19 +122,27 @@ func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, kn
 // namesThings are functions of sympy whose texts are mostly computed names.
 var namesThings = nameSet("Symbol symbols Dummy Wild Function MatrixSymbol IndexedBase Idx var subs")
 
-// textsWithin is v with what its lists and dicts hold.
-func textsWithin(v val, depth int) val {
-	out := v
-	for _, o := range v.objs {
-		if depth >= 3 {
-			break
+// textsWithin is v with what its lists and dicts hold, three deep.
+func textsWithin(v val) val {
+	out, level := v, v
+	var seen []object
+	for range 3 {
+		var next val
+		for i := range level.size() {
+			o := level.at(i)
+			l, isList := o.(*list)
+			d, isDict := o.(*dict)
+			if !isList && !isDict || slices.Contains(seen, o) {
+				continue
+			}
+			seen = append(seen, o)
+			if isList {
+				next = join(next, l.element())
+			} else {
+				next = join(next, d.element())
+			}
 		}
-		switch o := o.(type) {
-		case *list:
-			out = join(out, textsWithin(o.element(), depth+1))
-		case *dict:
-			out = join(out, textsWithin(o.element(), depth+1))
-		}
+		out, level = join(out, next), next
 	}
 	return out
 }
@@ -145,7 +166,8 @@ func walksAttributes(tree *python.Module) bool {
 
 // database is a database's URL, file or connection.
 func (in *interp) database(n python.Node, f analysis.Fact, v val) {
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		s, ok := o.(cStr)
 		if !ok {
 			continue
@@ -158,40 +180,6 @@ func (in *interp) database(n python.Node, f analysis.Fact, v val) {
 		}
 		in.argument(n, f, string(s))
 	}
-}
-
-// metadataHosts are the addresses where clouds serve credentials. Source: the
-// documentation of AWS, GCP, Azure, Alibaba Cloud and Oracle Cloud.
-var metadataHosts = []string{
-	"169.254.169.254", "169.254.170.2", "metadata.google.internal", "100.100.100.200", "192.0.0.192",
-	"fd00:ec2::254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "0xa9.0xfe.0xa9.0xfe",
-	"::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "64:ff9b::a9fe:a9fe", "instance-data",
-}
-
-// metadataHost finds the address of a metadata service in a string.
-func metadataHost(s string) string {
-	if len(s) > maxText {
-		return ""
-	}
-	lower := strings.ToLower(s)
-	for _, h := range metadataHosts {
-		i := strings.Index(lower, h)
-		if i < 0 {
-			continue
-		}
-		before, after := byte('/'), byte('/')
-		if i > 0 {
-			before = lower[i-1]
-		}
-		if end := i + len(h); end < len(lower) {
-			after = lower[end]
-		}
-		if h == "instance-data" && before != '/' || isWord(before) || isWord(after) {
-			continue
-		}
-		return h
-	}
-	return ""
 }
 
 func isWord(c byte) bool {

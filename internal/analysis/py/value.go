@@ -1,7 +1,6 @@
 package py
 
 import (
-	"slices"
 	"strconv"
 
 	"palisade/internal/python"
@@ -44,25 +43,35 @@ type (
 type (
 	// list is any ordered or unordered collection or iterator.
 	list struct {
+		mark
 		kind  listKind
 		elems []val
 		exact bool // elems is everything, in order
 		rest  val  // what else may be in it
 
-		sum    val // what any of sumOf may be, once computed
+		placed bool // see interp.place
+		sum    val  // what any of sumOf may be, once computed
 		sumOf  *val
 		sumLen int
 	}
 	dict struct {
+		mark
 		keys  []object
 		items map[object]val
 		exact bool
 		rest  val
+
+		placed bool
+		sum    val // what any value may be, while summed holds
+		summed bool
+		anyKey val // what any of the first joined keys may be
+		joined int
 	}
 	function struct {
 		node  python.Node // FunctionDef, AsyncFunctionDef or Lambda
 		name  string
 		args  *python.Arguments
+		list  []*python.Arg // all its parameters
 		body  []python.Stmt
 		expr  python.Expr // a lambda's body
 		outer *scope
@@ -72,15 +81,19 @@ type (
 		defaults   []val
 		kwDefaults map[string]val
 
-		params  map[string]*cell // everything that was ever passed
-		ret     *cell
-		running int
-		called  bool
-		escaped bool // may be called from where we do not see
-		wild    bool // was interpreted with parameters that may be anything
-		seen    []*cell
-		seenAt  int
-		memo    []memo
+		params   map[string]*cell // everything that was ever passed
+		ret      *cell
+		frame    *scope // that of its summary
+		running  int
+		called   bool
+		escaped  bool // may be called from where we do not see
+		wild     bool // was interpreted with parameters that may be anything
+		seen     []sight
+		followed []*function // calls that were interpreted for this one alone
+		ranAt    int         // the clock when it was interpreted last
+		runs     int         // counts how often it was interpreted
+		epoch    int         // counts how often seen was emptied
+		memo     []memo
 	}
 	class struct {
 		name   string
@@ -90,6 +103,9 @@ type (
 		inst   map[string]*cell // attributes of all its instances
 		fields []string         // its annotated names, in order: a dataclass's parameters
 		one    *instance
+
+		line    *line // its lineage, once traced
+		changes *int  // counts what changes lineages
 	}
 	// instance is an object of a library's class (of is a symbol) or of the
 	// program's own (of is a *class).
@@ -104,17 +120,20 @@ type (
 		self val
 	}
 	partial struct {
+		mark
 		fn   val
 		args callArgs
 	}
 	// getter is what operator.attrgetter, itemgetter and methodcaller return.
 	getter struct {
+		mark
 		kind string
 		keys []val
 		args callArgs
 	}
 	// wrapper is a staticmethod, classmethod or property.
 	wrapper struct {
+		mark
 		kind string
 		fn   val
 	}
@@ -127,6 +146,9 @@ type (
 		recv object
 		name string
 	}
+	// part stands for any method of a constant or a collection, as the receiver
+	// of what is looked up in it.
+	part struct{}
 	// namespace is the dict behind an object: vars(x), x.__dict__, globals().
 	namespace struct{ of object }
 	// super is what super() returns.
@@ -147,11 +169,32 @@ const (
 	anIterator
 )
 
-// val is what an expression may evaluate to: one of objs or, where open, also
-// something that is not known.
+// val is what an expression may evaluate to: one of its objects or, where open,
+// also something that is not known. Most values have one object, or none: that
+// stands in the value itself. It is small enough to be passed in registers.
 type val struct {
-	objs []object
-	open bool
+	alone object   // nil: there is none, or several
+	many  *objects // where there are several
+	open  bool
+	takes room
+}
+
+// room is what a value still takes, after it had too many objects.
+type room uint8
+
+const (
+	takesAll    room = iota
+	takesThings      // no further constants
+	takesNone
+)
+
+// objects are several that a value may be. Values share them: they do not change
+// once they are part of one.
+type objects struct {
+	list []object
+	// grown says that the room behind the list has been given to a value that
+	// has more; see collect.
+	grown bool
 }
 
 // maxObjects bounds the objects of one value.
@@ -159,136 +202,61 @@ const maxObjects = 24
 
 var unknown = val{open: true}
 
-func one(o object) val          { return val{objs: []object{o}} }
-func text(s string) val         { return one(cStr(s)) }
-func (v val) empty() bool       { return len(v.objs) == 0 && !v.open }
-func (v val) has(o object) bool { return slices.Contains(v.objs, o) }
+// Values that are made all the time.
+var (
+	noneValue = one(cNone{})
+	anyText   = one(prefix(""))
+	anyNumber = one(number{})
+	anyBool   = oneOf(cBool(true), cBool(false))
+)
 
-// only returns the value's object if there is exactly one and nothing unknown.
-func (v val) only() (object, bool) {
-	if len(v.objs) == 1 && !v.open {
-		return v.objs[0], true
+func one(o object) val    { return val{alone: o} }
+func text(s string) val   { return one(cStr(s)) }
+func (v val) empty() bool { return v.alone == nil && v.many == nil && !v.open }
+
+// size is how many objects a value has.
+func (v val) size() int {
+	if v.many != nil {
+		return len(v.many.list)
 	}
-	return nil, false
+	if v.alone == nil {
+		return 0
+	}
+	return 1
 }
 
-// join returns a value that may be either. It does not change its operands.
-func join(a, b val) val {
-	if a.empty() {
-		return b
+// at is one of the objects that a value has.
+func (v val) at(i int) object {
+	if v.many != nil {
+		return v.many.list[i]
 	}
-	if b.empty() {
-		return a
-	}
-	out := val{a.objs[:len(a.objs):len(a.objs)], a.open || b.open}
-	if len(b.objs) == 1 && !b.open && a.holds(b.objs[0]) {
-		return a
-	}
-	for _, o := range b.objs {
-		if !out.holds(o) {
-			out.objs = append(out.objs, o)
-		}
-	}
-	if len(out.objs) > maxNumbers {
-		out = thin(out)
-	}
-	if len(out.objs) > maxObjects {
-		out = shrink(out)
-	}
-	return out
+	return v.alone
 }
 
-// maxNumbers bounds the numbers of one value.
-const maxNumbers = 8
-
-// thin lets any number stand for many.
-func thin(v val) val {
-	n := 0
-	for _, o := range v.objs {
-		switch o.(type) {
-		case cInt, cFloat:
-			n++
-		}
-	}
-	if n <= maxNumbers {
-		return v
-	}
-	out := val{objs: []object{number{}}, open: v.open}
-	for _, o := range v.objs {
-		switch o.(type) {
-		case cInt, cFloat, number:
-		default:
-			out.objs = append(out.objs, o)
-		}
-	}
-	return out
+// bare is a value without what is not known.
+func (v val) bare() val {
+	v.open = false
+	return v
 }
 
-// holds reports whether a value may be o, also as one of any text or number.
-func (v val) holds(o object) bool {
-	for _, have := range v.objs {
-		if have == o {
+func (v val) has(o object) bool {
+	if v.many == nil {
+		return v.alone != nil && v.alone == o
+	}
+	for _, x := range v.many.list {
+		if x == o {
 			return true
-		}
-		switch have := have.(type) {
-		case number:
-			switch o.(type) {
-			case cInt, cFloat:
-				return true
-			}
-		case prefix:
-			if have == "" {
-				switch o.(type) {
-				case cStr, pattern, prefix:
-					return true
-				}
-			}
 		}
 	}
 	return false
 }
 
-// shrink makes a large value coarser: first any text and any number stand for
-// the many, then constants are dropped. What a program does with a module or a
-// function must stay in sight.
-func shrink(v val) val {
-	out := generalize(v)
-	if len(out.objs) <= maxObjects {
-		return out
+// only returns the value's object if there is exactly one and nothing unknown.
+func (v val) only() (object, bool) {
+	if v.open {
+		return nil, false
 	}
-	kept := val{open: true}
-	for _, o := range out.objs {
-		if !isConstant(o) && len(kept.objs) < maxObjects {
-			kept.objs = append(kept.objs, o)
-		}
-	}
-	return kept
-}
-
-// covers reports whether a holds everything that b does.
-func covers(a, b val) bool {
-	if b.open && !a.open {
-		return false
-	}
-	for _, o := range b.objs {
-		if !a.has(o) && !a.has(general(o)) {
-			return false
-		}
-	}
-	return true
-}
-
-// general is what a constant is one of.
-func general(o object) object {
-	switch o.(type) {
-	case cStr, pattern, prefix:
-		return prefix("")
-	case cInt, cFloat, number:
-		return number{}
-	case cBytes:
-		return anyBytes{}
-	}
-	return o
+	return v.alone, v.alone != nil
 }
 
 func isConstant(o object) bool {
@@ -303,12 +271,12 @@ func isConstant(o object) bool {
 func constant(v python.Value) val {
 	switch v.Kind {
 	case python.None:
-		return one(cNone{})
+		return noneValue
 	case python.Bool:
 		return one(cBool(v.Int != 0))
 	case python.Int:
 		if v.Big != nil {
-			return one(number{})
+			return anyNumber
 		}
 		return one(cInt(v.Int))
 	case python.Float:
@@ -320,7 +288,7 @@ func constant(v python.Value) val {
 	case python.Ellipsis:
 		return one(cEllipsis{})
 	}
-	return one(number{})
+	return anyNumber
 }
 
 // asText gives a constant as str() would. Of a number that is not known it
@@ -350,7 +318,8 @@ func asText(o object) (s string, exact, ok bool) {
 // something else.
 func (v val) strings() (list []string, other bool) {
 	other = v.open
-	for _, o := range v.objs {
+	for i := range v.size() {
+		o := v.at(i)
 		if s, ok := o.(cStr); ok {
 			list = append(list, string(s))
 		} else {

@@ -1,3 +1,8 @@
+MAX_REPR = 32 * 1024      # of a displayed value's text
+MAX_PICTURE = 4000 * 1000
+MAX_FIGURES = 20
+
+
 def brief(value, left):
     """A bounded repr: huge lists must not cost more than they did as values."""
     kind = type(value)

@@ -94,9 +94,10 @@ def end_threads():
         atexit._run_exitfuncs()
 
 
-def let_go(namespace):
-    """Drops the program's objects, so that files which it left open are flushed."""
-    if len(sys._current_frames()) > 1:
+def let_go(namespace, threads):
+    """Drops the program's objects, so that files which it left open are flushed.
+    threads are those that would be left if the program has none."""
+    if len(sys._current_frames()) > threads:
         # A thread still uses them: only what is buffered is written out.
         for value in list(namespace.values()):
             if isinstance(value, (_io.TextIOWrapper, _io.BufferedWriter, _io.BufferedRandom)):

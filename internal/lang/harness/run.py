@@ -1,14 +1,16 @@
 class Run:
-    """One program, from its source to its end."""
+    """One program, from its source to its end: what is the same for every
+    language. A language adds take(), load() and go()."""
 
-    def __init__(self):
-        self.channel = Channel()
-        self.source = Source()
+    def __init__(self, channel=None):
+        self.channel = channel or Channel()
         self.entry = ""
         self.args = {}
         self.limits = {}
-        self.last = None
-        self.child = False
+        self.before = {}
+        self.exit = []  # what makes the way out, where there is one
+        self.relay = None
+        self.sealed = False  # the host has sent all that there is of the job
 
     def receive(self):
         stdin = []
@@ -16,13 +18,17 @@ class Run:
         while True:
             kind, payload = self.channel.read()
             if kind == b"S":
+                self.sealed = True
                 break
+            if kind == b"T" or kind == b"W":
+                self.ready(kind, payload)
+                continue
             if kind == b"P":
                 name, text = split(payload)
-                self.source.add("__main__", name.decode(), text.decode())
+                self.take("__main__", name.decode(), text)
             elif kind == b"M":
                 name, file, text = split(payload)
-                self.source.add(name.decode(), file.decode(), text.decode())
+                self.take(name.decode(), file.decode(), text)
             elif kind == b"N":
                 self.entry = payload.decode()
             elif kind == b"A":
@@ -39,6 +45,8 @@ class Run:
                 write_all(fd, payload)
             elif kind == b"I":
                 stdin.append(payload)
+            elif kind == b"E":
+                self.exit = split(payload)
             else:
                 posix._exit(1)
         if fd >= 0:
@@ -46,118 +54,37 @@ class Run:
         if stdin:
             set_stdin(b"".join(stdin))
 
-    def compile(self):
-        """Makes code of each tree, after its digest was taken."""
-        report = []
-        for name, file in self.source.files.items():
-            tree = parse(self.source.texts[name], file)
-            report += ["tree", "" if name == "__main__" else name, digest(tree)]
-            last = split_last(tree) if name == "__main__" else None
-            code = compile(tree, file, "exec", 0, True, 0)
-            if last is not None:
-                # 0x1FE0000: the __future__ features that the program turned on.
-                self.last = compile(last, file, "eval", code.co_flags & 0x1FE0000, True, 0)
-            self.source.codes[name] = code
-        return report
+    def ready(self, kind, payload):
+        """What a box does before it has a job; see warm.py."""
+        posix._exit(1)
 
     def prepare(self):
         """All that can be done before go, and the report of it."""
         report = []
         try:
             self.receive()
-            report += self.compile()
+            report += self.load()
+            if self.exit:
+                self.relay = open_relay(self.exit)
+                report += ["layer", "network", "proxy"]
             self.before = scan()
             set_limits(self.limits)
         except BaseException as error:
             report += ["error", type(error).__name__, str(error)[:1000]]
+            # What is left of the job would be taken for the answer to the report.
+            while not self.sealed:
+                self.sealed = self.channel.read()[0] == b"S"
         for key, value in layers().items():
             report += ["layer", key, value]
         return report
 
-    def forked(self):
-        self.child = True
-        self.channel.close()
 
-    def namespace(self):
-        """Makes the module in which the program runs, as a script would find it."""
-        import _sitebuiltins
-        builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D (i.e. EOF)")
-        builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
-        builtins.help = _sitebuiltins._Helper()
-        file = self.source.files["__main__"]
-        sys.argv = [file]
-        module = type(sys)("__main__")
-        module.__builtins__ = builtins
-        module.__file__ = file
-        module.__loader__ = self.source
-        sys.modules["__main__"] = module
-        if len(self.source.files) > 1:
-            sys.meta_path.insert(0, self.source)
-        for name in ("random", "numpy.random"):
-            if name in sys.modules:
-                sys.modules[name].seed()
-        sys.stdout = sys.__stdout__ = Output(sys.stdout)
-        return module.__dict__
-
-    def execute(self, namespace):
-        exec(self.source.codes["__main__"], namespace)
-        if self.last is not None:
-            display(self.channel, eval(self.last, namespace))
-        if self.entry:
-            if self.entry not in namespace:
-                raise NameError("the program defines no %r" % self.entry)
-            value = call(namespace[self.entry], self.args)
-            encoder = Encoder()
-            encoder.value(value)
-            self.channel.send(b"V", "".join(encoder.parts).encode())
-
-    def go(self):
-        namespace = self.namespace()
-        posix.register_at_fork(after_in_child=self.forked)
-        code = self.attempt(lambda: self.execute(namespace))
-        if not self.child:
-            code = self.attempt(lambda: send_figures(self.channel)) or code
-        code = self.attempt(end_threads) or code
-        self.attempt(lambda: let_go(namespace))
-        if not flush() and code == 0:
-            code = 120
-        if not self.child:
-            try:
-                send_files(self.channel, self.before, self.limits)
-            except BaseException:
-                pass
-        posix._exit(code)
-
-    def attempt(self, step):
-        """Takes a step that may run the program's code; gives its exit code."""
-        try:
-            step()
-            return 0
-        except SystemExit as error:
-            return exit_code(error)
-        except BaseException as error:
-            try:
-                if not self.child:
-                    send_exception(self.channel, error, self.source.files.values())
-            except BaseException:
-                pass
-            try:
-                print_exception(error, self.source)
-            except BaseException:
-                pass
-            return 130 if isinstance(error, KeyboardInterrupt) else 1
-
-
-def main():
-    sys.path += sys.argv[1:]
-    run = Run()
+def main(kind):
+    run = kind()
     report = run.prepare()
     run.channel.send(b"R", join(*report))
-    kind, _ = run.channel.read()
-    if kind != b"G":
+    go, _ = run.channel.read()
+    if go != b"G":
         posix._exit(1)
     run.channel.input.close()
     run.go()
-
-
-main()

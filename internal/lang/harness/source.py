@@ -1,3 +1,7 @@
+import _ast
+from _frozen_importlib import ModuleSpec
+
+
 class Source:
     """Finds and loads the judged modules, from their trees; knows all text."""
 

@@ -1,3 +1,6 @@
+MAX_TEXT = 1024 * 1024    # of a value, and of an HTML or SVG form
+
+
 class NotJSON(Exception):
     pass
 

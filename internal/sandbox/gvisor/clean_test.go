@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,55 +18,8 @@ import (
 
 	"palisade"
 	"palisade/internal/sandbox"
+	"palisade/internal/sandbox/sandboxtest"
 )
-
-// host is what a leak would show in.
-type host struct {
-	fds, threads, files       int
-	mounts, groups, processes []string
-}
-
-// look counts what there is: below state, and control groups named for home.
-func look(t *testing.T, state, home string) host {
-	t.Helper()
-	var h host
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(mounts)) {
-		// Others may mount too: what is ours would name us or gVisor.
-		if strings.Contains(line, state) || strings.Contains(line, images) || strings.Contains(line, "runsc") {
-			h.mounts = append(h.mounts, line)
-		}
-	}
-	h.fds = count(t, "/proc/self/fd")
-	h.threads = count(t, "/proc/self/task")
-	_ = filepath.WalkDir(state, func(string, os.DirEntry, error) error { h.files++; return nil })
-	_ = filepath.WalkDir("/sys/fs/cgroup", func(p string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() && strings.Contains(p, home) {
-			h.groups = append(h.groups, p)
-		}
-		return nil
-	})
-	for _, pid := range sandbox.Tree(os.Getpid()) {
-		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if first, _, _ := strings.Cut(string(name), "\x00"); pid != os.Getpid() && first != "" {
-			h.processes = append(h.processes, first)
-		}
-	}
-	slices.Sort(h.processes)
-	return h
-}
-
-func count(t *testing.T, dir string) int {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
-}
 
 // TestNothingIsLeft runs many boxes and compares the host before and after.
 func TestNothingIsLeft(t *testing.T) {
@@ -76,8 +28,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for range 3 {
 		runJob(t, s, code("pass"))
 	}
-	runtime.GC()
-	before := look(t, state, s.home.Name())
+	before := sandboxtest.Look(t, s.home.Name(), state, images)
 	runs := 200
 	if testing.Short() {
 		runs = 20
@@ -94,18 +45,25 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		runJob(t, s, code(src))
 	}
-	time.Sleep(200 * time.Millisecond)
-	runtime.GC()
-	after := look(t, state, s.home.Name())
-	t.Logf("before %+v", before)
-	t.Logf("after  %+v", after)
-	if !slices.Equal(after.mounts, before.mounts) || after.files != before.files ||
-		!slices.Equal(after.groups, before.groups) || !slices.Equal(after.processes, before.processes) {
-		t.Error("something was left")
-	}
-	if after.fds > before.fds+2 || after.threads > before.threads+8 {
-		t.Errorf("descriptors %d to %d, threads %d to %d", before.fds, after.fds, before.threads, after.threads)
-	}
+	sandboxtest.Settle()
+	sandboxtest.Look(t, s.home.Name(), state, images).Unchanged(t, before)
+}
+
+// TestSoak: programs of every kind at once, in restored boxes.
+func TestSoak(t *testing.T) {
+	newSandbox(t) // it works here
+	sandboxtest.Soak(t, func(t testing.TB, state string) sandboxtest.Closing {
+		s, err := New(t.Context(), Config{StateDir: state, Images: images, Pool: soakPool()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}, suiteOptions(), sandboxtest.SoakRuns())
+}
+
+// soakPool has every caller wait for a warm box.
+func soakPool() *sandbox.PoolLimits {
+	return &sandbox.PoolLimits{Size: 4, After: 1, Await: true, Queue: 100, Patience: time.Minute}
 }
 
 // victimEnv makes the test program a palisade that is to be killed.
@@ -125,7 +83,7 @@ func victim(state string) {
 	job.Isolation.Backends = []string{Backend}
 	job.Program.Language = palisade.Python
 	job.Confirm = func(context.Context, palisade.Ready) error { return nil }
-	b, err := s.newBox(context.Background(), job)
+	b, err := boxFor(context.Background(), s, job)
 	if err != nil {
 		fmt.Println("error", err)
 		return
@@ -201,7 +159,7 @@ func TestKilledWithNoWarning(t *testing.T) {
 			t.Errorf("swept what was not dead: %v", err)
 		}
 	}
-	if left := look(t, state, strings.TrimPrefix(filepath.Base(home), "boxes-")).groups; len(left) > 0 {
+	if left := sandboxtest.Look(t, strings.TrimPrefix(filepath.Base(home), "boxes-"), state).Groups; len(left) > 0 {
 		t.Errorf("groups %v are left", left)
 	}
 }
@@ -253,7 +211,7 @@ func TestCallerGoesAway(t *testing.T) {
 		time.AfterFunc(300*time.Millisecond, cancel)
 		return nil
 	}
-	b, err := s.newBox(ctx, job)
+	b, err := boxFor(ctx, s, job)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,8 +232,12 @@ func TestCallerGoesAway(t *testing.T) {
 // has a new one.
 func TestLauncherDies(t *testing.T) {
 	s := newSandbox(t)
-	time.AfterFunc(500*time.Millisecond, func() { _ = s.launcher.cmd.Process.Kill() })
-	if r := runJob(t, s, code("while True: pass")); r.Status != palisade.SandboxError || !r.MayHaveRun {
+	job := code("while True: pass")
+	job.Confirm = func(context.Context, palisade.Ready) error {
+		time.AfterFunc(300*time.Millisecond, func() { _ = s.launcher.cmd.Process.Kill() }) // it runs by then
+		return nil
+	}
+	if r := runJob(t, s, job); r.Status != palisade.SandboxError || !r.MayHaveRun {
 		t.Errorf("%+v", r)
 	}
 	if r := runJob(t, s, code("pass")); r.Status != palisade.OK {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"palisade/internal/sandbox/packet"
 )
 
 // errLauncher says that the launcher is gone, and all boxes with it.
@@ -30,7 +32,7 @@ const (
 // client is the host's side of one launcher.
 type client struct {
 	cmd     *exec.Cmd
-	channel *channel
+	channel *packet.Conn
 	ended   chan struct{} // closed when the launcher is gone
 
 	mu    sync.Mutex
@@ -40,7 +42,7 @@ type client struct {
 // startLauncher runs this program again as a launcher, which keeps gVisor's
 // files in root. Its complaints go to log.
 func startLauncher(ctx context.Context, root string, flags []string, log io.Writer) (*client, error) {
-	ours, theirs, err := socketPair()
+	ours, theirs, err := packet.Pair()
 	if err != nil {
 		return nil, err
 	}
@@ -53,15 +55,12 @@ func startLauncher(ctx context.Context, root string, flags []string, log io.Writ
 	cmd.Stderr = log
 	cmd.WaitDelay = time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGKILL}
-	ch, err := newChannel(ours)
-	if err != nil {
-		return nil, err
-	}
+	ch := packet.NewConn(ours)
 	c := &client{cmd: cmd, channel: ch, ended: make(chan struct{}), boxes: map[string]chan report{}}
 	started, ready := make(chan error, 1), make(chan error, 1)
 	go c.live(started)
 	if err := <-started; err != nil {
-		ch.close()
+		_ = ch.Close()
 		return nil, fmt.Errorf("start the launcher: %w", err)
 	}
 	go c.listen(ready)
@@ -92,15 +91,15 @@ func (c *client) live(started chan<- error) {
 		_ = c.cmd.Wait()
 	}
 	close(c.ended)
-	c.channel.close()
+	_ = c.channel.Close()
 }
 
 // listen hands the launcher's reports to their boxes.
 func (c *client) listen(ready chan<- error) {
 	for {
 		var r report
-		files, err := c.channel.receive(&r)
-		closeAll(files)
+		fds, err := c.channel.Receive(&r)
+		packet.CloseFDs(fds)
 		if err != nil {
 			select {
 			case ready <- errLauncher:
@@ -138,7 +137,7 @@ func (c *client) alive() bool {
 // close ends the launcher, and with it every box. The launcher ends by itself
 // when its socket closes; it is killed if it does not.
 func (c *client) close() {
-	c.channel.close()
+	_ = c.channel.Close()
 	if c.cmd.Process == nil {
 		return
 	}
@@ -160,12 +159,13 @@ type remote struct {
 
 // create makes a box that is not started, and returns its sentry's process. On
 // an error nothing is left.
-func (c *client) create(ctx context.Context, id, bundle string, files []*os.File) (*remote, int, error) {
-	r := &remote{client: c, id: id, reports: make(chan report, 8)}
+func (c *client) create(ctx context.Context, asked request, files []*os.File) (*remote, int, error) {
+	r := &remote{client: c, id: asked.Box, reports: make(chan report, 8)}
 	c.mu.Lock()
-	c.boxes[id] = r.reports
+	c.boxes[r.id] = r.reports
 	c.mu.Unlock()
-	if err := c.channel.send(request{Verb: verbCreate, Box: id, Bundle: bundle}, files...); err != nil {
+	asked.Verb = verbCreate
+	if err := c.channel.Send(asked, files...); err != nil {
 		r.forget()
 		return nil, 0, fmt.Errorf("%w: %w", errLauncher, err)
 	}
@@ -195,18 +195,28 @@ func (r *remote) await(ctx context.Context, want news) (report, error) {
 	}
 }
 
-func (r *remote) start(ctx context.Context) error {
-	if err := r.channel.send(request{Verb: verbStart, Box: r.id}); err != nil {
+// start starts the box's first process, or restores the box from an image.
+func (r *remote) start(ctx context.Context, image string) error {
+	return r.order(ctx, request{Verb: verbStart, Box: r.id, Image: image}, newsStarted)
+}
+
+// save checkpoints a template into a directory. The template ends with that.
+func (r *remote) save(ctx context.Context, image string) error {
+	return r.order(ctx, request{Verb: verbSave, Box: r.id, Image: image}, newsSaved)
+}
+
+func (r *remote) order(ctx context.Context, what request, done news) error {
+	if err := r.channel.Send(what); err != nil {
 		return fmt.Errorf("%w: %w", errLauncher, err)
 	}
-	_, err := r.await(ctx, newsStarted)
+	_, err := r.await(ctx, done)
 	return err
 }
 
 // kill ends the box without waiting. If the launcher cannot be told, it is
 // ended, which ends the box too.
 func (r *remote) kill() {
-	if r.channel.send(request{Verb: verbKill, Box: r.id}) != nil {
+	if r.channel.Send(request{Verb: verbKill, Box: r.id}) != nil {
 		r.client.close()
 	}
 }
@@ -214,7 +224,7 @@ func (r *remote) kill() {
 // destroy ends the box and returns when nothing of it is left.
 func (r *remote) destroy() error {
 	defer r.forget()
-	if err := r.channel.send(request{Verb: verbDestroy, Box: r.id}); err != nil {
+	if err := r.channel.Send(request{Verb: verbDestroy, Box: r.id}); err != nil {
 		r.client.close()
 		return nil // with the launcher, the box is gone
 	}

@@ -77,6 +77,9 @@ func (b *box) observe(e exited) sandbox.Observed {
 	}
 	hit, err := b.metered()
 	o.Limits = hit
+	if started {
+		b.observeEvents(&o)
+	}
 	switch {
 	case e.err != nil:
 		o.Failed, o.Reason = true, e.err.Error()
@@ -129,6 +132,14 @@ func (b *box) panicked() string {
 	}
 	text := strings.TrimSpace(strings.Join(words, ""))
 	return text[:min(len(text), maxPanic)]
+}
+
+// withLastWords adds the last words of the box's kernel to an error.
+func (b *box) withLastWords(err error) error {
+	if words := b.panicked(); words != "" {
+		return fmt.Errorf("%w: the box's kernel said: %s", err, words)
+	}
+	return err
 }
 
 // signalName names a signal as the host's tools do.

@@ -15,12 +15,16 @@ import (
 	"gvisor.dev/gvisor/pkg/sentry/arch"
 	"gvisor.dev/gvisor/pkg/sentry/kernel"
 	"gvisor.dev/gvisor/pkg/sentry/seccheck"
+
+	"palisade/internal/events"
 )
 
 // The guard is code of ours inside the box's kernel: the sentry is this very
 // program, so that its table of system calls can be wrapped before it boots.
 // It holds the one limit that gVisor's tmpfs lacks, the number of files, and
-// counts the calls that any limit made fail.
+// counts the calls that any limit made fail. It refuses the system calls that
+// the verdict denies (guard_deny.go), and tells what happens inside
+// (guard_events.go).
 //
 // It reaches the sentry as a seccheck sink, which is gVisor's own way of
 // handing a configuration and an open file to code inside a sentry. The sink
@@ -34,6 +38,8 @@ const (
 	keyMeter  = "meter"  // path of the meter's file, opened outside the sentry
 	keyInodes = "inodes" // how many files the scratch directories may hold
 	keyMemory = "memory" // from how many bytes on a refused mapping counts
+	keyDenied = "denied" // groups of system calls that are refused
+	keyFixed  = "fixed"  // chance and clock are fixed: see guard_fixed.go
 )
 
 // podConfig is gVisor's pod-init-config.
@@ -53,11 +59,11 @@ type traceSink struct {
 }
 
 // guardConfig is the pod-init-config that puts the guard in force.
-func guardConfig(meter string, inodes, memory int64) podConfig {
+func guardConfig(meter string, inodes, memory int64, denied []string, fixed bool) podConfig {
 	return podConfig{traceSession{
 		Name: seccheck.DefaultSessionName, Points: []struct{}{},
 		Sinks: []traceSink{{Name: guardName, Config: map[string]any{
-			keyMeter: meter, keyInodes: inodes, keyMemory: memory,
+			keyMeter: meter, keyInodes: inodes, keyMemory: memory, keyDenied: denied, keyFixed: fixed,
 		}}},
 	}}
 }
@@ -81,6 +87,10 @@ func openMeter(config map[string]any) (*os.File, error) {
 type guard struct {
 	seccheck.SinkDefaults
 	meter  atomic.Pointer[meter]
+	events atomic.Pointer[events.Recorder]
+	denial atomic.Pointer[denial]
+	// made are the files that the program opened to change them.
+	made   fileSet
 	inodes int64
 	memory uint64
 	// entries is never less than the number of files in the scratch
@@ -93,6 +103,9 @@ type guard struct {
 	untidy atomic.Bool // it failed: nothing can be opened
 	// full says that they were counted at the limit and none was removed since.
 	full atomic.Bool
+	// chance is the source of random bytes, and holds the clock where that is
+	// fixed too.
+	chance chance
 }
 
 // Name implements seccheck.Sink.
@@ -102,14 +115,26 @@ func (g *guard) Name() string { return guardName }
 func (g *guard) boot(config map[string]any, endpoint *fd.FD) (seccheck.Sink, error) {
 	inodes, ok := config[keyInodes].(float64)
 	memory, ok2 := config[keyMemory].(float64)
-	if !ok || !ok2 || endpoint == nil || endpoint.FD() < 0 {
+	fix, ok3 := config[keyFixed].(bool)
+	if !ok || !ok2 || !ok3 || endpoint == nil || endpoint.FD() < 0 {
 		return nil, fmt.Errorf("guard: configuration %v is not whole", config)
+	}
+	denied, err := denialFrom(config[keyDenied])
+	if err != nil {
+		return nil, err
 	}
 	m, err := mapMeter(endpoint.FD())
 	if err != nil {
 		return nil, err
 	}
+	g.denial.Store(denied)
+	g.events.Store(events.NewRecorder(m.page[meterSize:]))
 	g.inodes, g.memory = int64(inodes), uint64(memory)
+	if fix {
+		g.chance.fixed.Store(&fixed{said: g.events.Load().On})
+		seedLayout()
+		m.word(wordFixed).Store(meterMagic)
+	}
 	m.word(wordMagic).Store(meterMagic)
 	g.meter.Store(m)
 	return g, nil
@@ -124,12 +149,20 @@ func (g *guard) hit(word int) {
 // install wraps the system calls of every table, and has the tables' fast
 // lookups made anew.
 func (g *guard) install() {
+	clocks := timedCalls()
 	for _, table := range kernel.SyscallTables() {
+		addMissing(table)
 		for number, call := range table.Table {
-			if wrapped := g.wrap(call.Name, call.Fn, table); wrapped != nil {
-				call.Fn = wrapped
-				table.Table[number] = call
+			if timed := g.timed(clocks, call.Name, call.Fn); timed != nil {
+				call.Fn = timed
 			}
+			// From the inside out: a call that is denied is told as such, and
+			// one that is told may still meet a limit.
+			if limited := g.wrap(call.Name, call.Fn, table); limited != nil {
+				call.Fn = limited
+			}
+			call.Fn = g.deny(call.Name, g.telling(call.Name, call.Fn))
+			table.Table[number] = call
 		}
 		table.Init()
 	}
@@ -148,6 +181,8 @@ func (g *guard) wrap(name string, fn kernel.SyscallFn, table *kernel.SyscallTabl
 		return g.count(g.making(fn), failure{linuxerr.ENOSPC, wordDisk})
 	case "unlink", "unlinkat", "rmdir", "rename", "renameat", "renameat2":
 		return g.removing(fn)
+	case "sync":
+		return g.tidying(fn)
 	case "open":
 		return g.count(g.opening(fn, 1), failure{linuxerr.EMFILE, wordFiles}, failure{linuxerr.ENOSPC, wordDisk})
 	case "openat":
@@ -243,6 +278,9 @@ func (g *guard) opening(fn kernel.SyscallFn, flags int) kernel.SyscallFn {
 	return func(t *kernel.Task, nr uintptr, args arch.SyscallArguments) (uintptr, *kernel.SyscallControl, error) {
 		g.tidied.Do(func() { g.untidy.Store(removeDevices(t) != nil) })
 		if g.untidy.Load() {
+			return 0, nil, linuxerr.EPERM
+		}
+		if f := g.chance.fixed.Load(); f != nil && !f.install(t, &g.chance) {
 			return 0, nil, linuxerr.EPERM
 		}
 		asked := args[flags].Uint64()

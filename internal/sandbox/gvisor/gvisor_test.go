@@ -1,8 +1,8 @@
 package gvisor
 
 import (
-	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,34 +64,62 @@ func limits() palisade.Limits {
 	}
 }
 
-// runJob runs a job without a gate, as only this package can.
-func runJob(t testing.TB, s *Sandbox, job palisade.Job) palisade.Result {
-	t.Helper()
-	var out, errOut bytes.Buffer
-	job.Stdout, job.Stderr = &out, &errOut
+// fill makes a job whole.
+func fill(job *palisade.Job) {
+	job.Stdout, job.Stderr = io.Discard, io.Discard
 	job.Isolation.Backends = []string{Backend}
-	job.Program.Language = palisade.Python
+	if job.Program.Language == "" {
+		job.Program.Language = palisade.Python
+	}
 	if job.Confirm == nil {
 		job.Confirm = func(context.Context, palisade.Ready) error { return nil }
 	}
 	if job.Limits == (palisade.Limits{}) {
 		job.Limits = limits()
 	}
+}
+
+// runJob runs a job without a gate, as only this package can.
+func runJob(t testing.TB, s *Sandbox, job palisade.Job) palisade.Result {
+	t.Helper()
+	fill(&job)
 	if err := s.refuse(job); err != nil {
 		return palisade.Result{Status: palisade.Refused, Reason: err.Error()}
 	}
-	b, err := s.newBox(t.Context(), job)
+	r, err := s.rootOf(t.Context(), job)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.run(t.Context())
+	return runIn(t, s, r, job)
+}
+
+// runIn runs a whole job in a box that is made of r.
+func runIn(t testing.TB, s *Sandbox, r root, job palisade.Job) palisade.Result {
+	t.Helper()
+	b, err := s.takeWarm(t.Context(), r, job)
+	if err == nil && b == nil {
+		b, err = s.newBox(t.Context(), r, job)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := b.run(t.Context())
 	if err := b.close(); err != nil {
 		t.Error(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return result
+}
+
+// boxFor makes a box for a job.
+func boxFor(ctx context.Context, s *Sandbox, job palisade.Job) (*box, error) {
+	r, err := s.rootOf(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return s.newBox(ctx, r, job)
 }
 
 func code(src string) palisade.Job {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 	"gvisor.dev/gvisor/pkg/log"
 	"gvisor.dev/gvisor/runsc/config"
-	"gvisor.dev/gvisor/runsc/container"
 	"gvisor.dev/gvisor/runsc/flag"
-	"gvisor.dev/gvisor/runsc/specutils"
+
+	"palisade/internal/sandbox/packet"
 )
 
 // The launcher is this program, run again as a child. All that gVisor does on
@@ -68,7 +68,7 @@ type launcher struct {
 	std     [3]*os.File // the process's own standard streams
 	root    string
 	flags   []string // name, value, …
-	channel *channel
+	channel *packet.Conn
 
 	mu    sync.Mutex
 	boxes map[string]*launched
@@ -100,10 +100,11 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	os.Stdin, os.Stdout, os.Stderr = null, null, null
 	log.SetTarget(log.GoogleEmitter{Writer: &log.Writer{Next: io.Discard}})
 	registerGuard(&guard{}) // only opens meters here
-	ch, err := newChannel(os.NewFile(launcherFD, "host"))
+	conn, err := packet.Open(os.NewFile(launcherFD, "host"))
 	if err != nil {
 		return nil, err
 	}
+	ch := packet.NewConn(conn)
 	// gVisor opens its state directory once more, and for a moment without
 	// close-on-exec, where the path of a socket in it is too long; a sentry that
 	// is started in that moment inherits it and, rightly, refuses to run. By
@@ -113,7 +114,7 @@ func newLauncher(root string, flags []string) (*launcher, error) {
 	}
 	root = filepath.Join("/proc/self/fd", strconv.Itoa(rootFD))
 	l := &launcher{std: std, root: root, flags: flags, channel: ch, boxes: map[string]*launched{}}
-	return l, ch.send(report{News: newsReady})
+	return l, ch.Send(report{News: newsReady})
 }
 
 // config returns gVisor's configuration for one box: it is not shared, since
@@ -127,7 +128,6 @@ func (l *launcher) config() (*config.Config, error) {
 		"platform", "systrap",
 		"overlay2", "none",
 		"directfs", "false",
-		"oci-seccomp", "true",
 		"ignore-cgroups", "true", // the host puts the box's processes there itself
 		"host-settings", "ignore",
 		"host-uds", "none",
@@ -145,12 +145,12 @@ func (l *launcher) config() (*config.Config, error) {
 func (l *launcher) serve() error {
 	for {
 		var r request
-		files, err := l.channel.receive(&r)
+		fds, err := l.channel.Receive(&r)
 		if err != nil {
 			return err
 		}
-		if err := l.take(r, files); err != nil {
-			if err := l.channel.send(report{News: newsFailed, Box: r.Box, Error: err.Error()}); err != nil {
+		if err := l.take(r, packet.Files(fds)); err != nil {
+			if err := l.channel.Send(report{News: newsFailed, Box: r.Box, Error: err.Error()}); err != nil {
 				return err
 			}
 		}
@@ -162,8 +162,8 @@ func (l *launcher) take(r request, files []*os.File) error {
 	defer l.mu.Unlock()
 	b := l.boxes[r.Box]
 	if r.Verb == verbCreate {
-		if b != nil || len(files) < len(guestFDs) {
-			closeAll(files)
+		if b != nil || len(files) != plainFDs && len(files) != len(guestFDs) {
+			packet.CloseAll(files)
 			return fmt.Errorf("create %q with %d descriptors", r.Box, len(files))
 		}
 		b = newLaunched(l, r, files)
@@ -171,13 +171,15 @@ func (l *launcher) take(r request, files []*os.File) error {
 		l.wait.Go(b.live)
 		return nil
 	}
-	closeAll(files)
+	packet.CloseAll(files)
 	switch {
 	case b == nil && r.Verb == verbKill: // it is gone already
 	case b == nil:
 		return fmt.Errorf("%s: no box %q", r.Verb, r.Box)
 	case r.Verb == verbStart:
-		b.start()
+		b.start(r.Image)
+	case r.Verb == verbSave:
+		b.save(r.Image)
 	case r.Verb == verbKill:
 		b.kill()
 	case r.Verb == verbDestroy:
@@ -196,140 +198,4 @@ func (l *launcher) endAll() {
 	}
 	l.mu.Unlock()
 	l.wait.Wait()
-}
-
-// launched is one box in the launcher.
-type launched struct {
-	launcher *launcher
-	id       string
-	bundle   string
-	files    []*os.File
-
-	start   func() // lets the first process start
-	release func() // lets go of the box once it is dead
-	started chan struct{}
-	stopped chan struct{} // kill was called
-	gone    chan struct{}
-
-	mu     sync.Mutex
-	pidfd  int // of the sentry; -1: none yet, or no more
-	killed bool
-}
-
-func newLaunched(l *launcher, r request, files []*os.File) *launched {
-	b := &launched{
-		launcher: l, id: r.Box, bundle: r.Bundle, files: files, pidfd: -1,
-		started: make(chan struct{}), stopped: make(chan struct{}), gone: make(chan struct{}),
-	}
-	b.start = sync.OnceFunc(func() { close(b.started) })
-	b.release = sync.OnceFunc(func() { close(b.gone) })
-	return b
-}
-
-// tell reports to the host. When the host is gone nobody listens, and serve has
-// seen it.
-func (b *launched) tell(r report) {
-	r.Box = b.id
-	_ = b.launcher.channel.send(r)
-}
-
-// live takes a box from its creation to its end.
-func (b *launched) live() {
-	c, conf, err := b.create()
-	closeAll(b.files)
-	if err != nil {
-		b.tell(report{News: newsFailed, Error: err.Error()})
-	} else {
-		b.tell(report{News: newsCreated, Pid: c.SandboxPid()})
-		b.run(c, conf)
-	}
-	<-b.gone
-	b.launcher.mu.Lock()
-	delete(b.launcher.boxes, b.id)
-	b.launcher.mu.Unlock()
-	b.mu.Lock()
-	if b.pidfd >= 0 {
-		_ = unix.Close(b.pidfd)
-		b.pidfd = -1
-	}
-	b.mu.Unlock()
-	b.tell(report{News: newsDestroyed})
-}
-
-func (b *launched) create() (*container.Container, *config.Config, error) {
-	conf, err := b.launcher.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	conf.PodInitConfig = filepath.Join(b.bundle, podFile)
-	conf.PanicLog = filepath.Join(b.bundle, panicFile)
-	spec, err := specutils.ReadSpec(b.bundle, conf)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the box's spec: %w", err)
-	}
-	pass := map[int]*os.File{}
-	for i, fd := range guestFDs {
-		pass[fd] = b.files[i]
-	}
-	c, err := container.New(conf, container.Args{
-		ID: b.id, Spec: spec, BundleDir: b.bundle, Attached: true, PassFiles: pass,
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("create the box: %w", err)
-	}
-	fd, err := unix.PidfdOpen(c.SandboxPid(), 0)
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("watch the box: %w", err), c.Destroy())
-	}
-	b.mu.Lock()
-	b.pidfd = fd
-	late := b.killed
-	b.mu.Unlock()
-	if late {
-		b.kill()
-	}
-	return c, conf, nil
-}
-
-// run waits for the order to start, starts, and reports the end.
-func (b *launched) run(c *container.Container, conf *config.Config) {
-	select {
-	case <-b.started:
-		if err := b.runStarted(c, conf); err != nil {
-			b.tell(report{News: newsFailed, Error: err.Error()})
-		}
-	case <-b.stopped:
-	}
-	if err := c.Destroy(); err != nil {
-		b.tell(report{News: newsFailed, Error: fmt.Sprintf("destroy the box: %v", err)})
-	}
-}
-
-func (b *launched) runStarted(c *container.Container, conf *config.Config) error {
-	if err := c.Start(conf); err != nil {
-		return fmt.Errorf("start the box: %w", err)
-	}
-	b.tell(report{News: newsStarted})
-	status, err := c.Wait()
-	if err != nil {
-		return fmt.Errorf("wait for the box: %w", err)
-	}
-	b.tell(report{News: newsExited, Status: uint32(status)})
-	return nil
-}
-
-// kill ends the sentry, and with it every process of the box.
-func (b *launched) kill() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.killed {
-		b.killed = true
-		close(b.stopped)
-	}
-	if b.pidfd >= 0 {
-		err := unix.PidfdSendSignal(b.pidfd, unix.SIGKILL, nil, 0)
-		if err != nil && !errors.Is(err, unix.ESRCH) { // it may be dead already
-			fmt.Fprintf(b.launcher.std[2], "kill %s: %v\n", b.id, err)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package gvisor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,11 @@ import (
 // just before go. A layer that cannot be observed is not named. The names are
 // explained in this package's documentation.
 func (b *box) layers(context.Context) (map[string]string, error) {
-	if _, err := b.metered(); err != nil {
+	words, err := b.guardWords()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.recorded(); err != nil {
 		return nil, err
 	}
 	found := map[string]string{
@@ -25,22 +30,45 @@ func (b *box) layers(context.Context) (map[string]string, error) {
 		"kernel": "gvisor-systrap",
 		// From the box's description, which that kernel was given.
 		"no_new_privs": "yes",
-		"seccomp":      "oci",
-		"rootfs":       "read-only",
-		"disk":         "tmpfs",
-		"inodes":       "guard",
-		"wall":         "host",
-		"output":       "host",
-		"cpu":          "watched",
-		"memory":       "watched",
+		// So does the same guard, which refuses the verdict's calls and tells.
+		"syscalls": "guard",
+		"events":   "kernel",
+		"disk":     "tmpfs",
+		"inodes":   "guard",
+		"wall":     "host",
+		"output":   "host",
+		"cpu":      "watched",
+		"memory":   "watched",
+		"start":    "cold",
 	}
-	if err := b.observeSentry(found); err != nil {
-		return nil, fmt.Errorf("the box's kernel: %w", err)
+	if words[wordFixed] == meterMagic {
+		maps.Copy(found, fixedLayers())
 	}
-	if !b.rootIsImage() {
-		delete(found, "rootfs")
+	if b.from.image != "" {
+		found["start"] = "restored"
+	}
+	maps.Copy(found, b.confined)
+	if b.confined == nil {
+		if err := b.observeKernel(found); err != nil {
+			return nil, err
+		}
+	}
+	if b.exit != nil && found["network"] == "none" {
+		found["network"] = "proxy"
 	}
 	return found, b.observeGroup(found)
+}
+
+// observeKernel adds what confines the box's kernel, and its root.
+func (b *box) observeKernel(found map[string]string) error {
+	if err := b.observeSentry(found); err != nil {
+		return fmt.Errorf("the box's kernel: %w", err)
+	}
+	if b.rootIsImage() {
+		// From the box's description, too.
+		found["rootfs"] = "read-only"
+	}
+	return nil
 }
 
 // observeSentry reads what confines the sentry, the process that a guest would
@@ -63,8 +91,8 @@ func (b *box) observeSentry(found map[string]string) error {
 	if ids := strings.Fields(status["Uid"]); len(ids) == 4 && len(slices.Compact(ids)) == 1 {
 		found["sentry_uid"] = ids[0]
 	}
-	own := b.ownNamespaces()
-	if slices.Contains(own, "net") && onlyLoopback(b.pid) {
+	own := sandbox.OwnNamespaces(b.pid, "ipc", "mnt", "net", "pid", "user", "uts")
+	if slices.Contains(own, "net") && sandbox.OnlyLoopback(b.pid) {
 		found["network"] = "none"
 	}
 	if len(own) > 0 {
@@ -74,30 +102,6 @@ func (b *box) observeSentry(found map[string]string) error {
 		found["sentry_root"] = "empty"
 	}
 	return nil
-}
-
-// ownNamespaces names those of the sentry that are not the host's.
-func (b *box) ownNamespaces() []string {
-	var own []string
-	for _, name := range []string{"ipc", "mnt", "net", "pid", "user", "uts"} {
-		theirs, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(b.pid), "ns", name))
-		ours, err2 := os.Readlink("/proc/self/ns/" + name)
-		if err == nil && err2 == nil && theirs != ours {
-			own = append(own, name)
-		}
-	}
-	return own
-}
-
-// onlyLoopback reports whether a process's network has nothing but a loopback
-// device: two lines of titles, one device.
-func onlyLoopback(pid int) bool {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "net/dev"))
-	if err != nil {
-		return false
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	return len(lines) <= 3 && (len(lines) < 3 || strings.HasPrefix(strings.TrimSpace(lines[2]), "lo:"))
 }
 
 // holdsHost reports whether a directory looks like a host's root.
@@ -114,7 +118,7 @@ func holdsHost(entries []os.DirEntry) bool {
 // rootIsImage reports whether the sentry has the box's image open, and only for
 // reading.
 func (b *box) rootIsImage() bool {
-	want, err := os.Stat(b.image.File)
+	want, err := b.root.image.Stat()
 	if err != nil {
 		return false
 	}

@@ -28,19 +28,11 @@ const (
 	// maxUnread is how many looks in a row may fail: a box whose use is not
 	// known has no limits.
 	maxUnread = 50
-	// addressOverhead is the address space of an interpreter that does
-	// nothing, with what numeric libraries reserve, in bytes; threadStack is
-	// what each thread's stack reserves (RLIMIT_STACK, and a page); mallocArena
-	// what glibc reserves for a thread that allocates, for at most arenasPerCPU
-	// threads a processor (malloc/arena.c: HEAP_MAX_SIZE, NARENAS_FROM_NCORES).
-	addressOverhead = 640 << 20
-	threadStack     = 8<<20 + 4096
-	mallocArena     = 64 << 20
-	arenasPerCPU    = 8
 )
 
-// hostPIDs bounds the host's processes and threads of one box.
-func hostPIDs(l palisade.Limits) int { return sentryPIDs + 4*l.Processes }
+// hostPIDs bounds the host's processes and threads of one box, whose harness
+// takes some beside the program's.
+func hostPIDs(l palisade.Limits, harness int) int { return sentryPIDs + 4*(l.Processes+harness) }
 
 // slack is what the box's kernel needs itself to serve so much memory: page
 // tables of each process, and its own heap.
@@ -105,6 +97,9 @@ func (b *box) begin() error {
 		if _, err := b.group.LimitMemory(bound); err != nil {
 			return err
 		}
+	}
+	if err := b.beginEvents(); err != nil {
+		return err
 	}
 	g := &b.budget
 	g.mu.Lock()
@@ -203,6 +198,8 @@ func (b *box) passed() sandbox.Kill {
 	unread := g.unread
 	g.mu.Unlock()
 	switch {
+	case b.endedOnEvent():
+		return sandbox.KillEvent
 	case unread >= maxUnread:
 		b.log.Error("what a box uses cannot be read", slog.String("box", b.remote.id), slog.Any("error", err))
 		return sandbox.KillBackstage
@@ -313,9 +310,7 @@ func (b *box) addressSpace() int64 {
 	if b.group != nil {
 		return 0
 	}
-	threads := b.job.Limits.Processes
-	arenas := min(threads, arenasPerCPU*runtime.NumCPU())
-	return b.job.Limits.Memory + addressOverhead + int64(threads)*threadStack + int64(arenas)*mallocArena
+	return sandbox.AddressSpace(b.job.Limits, runtime.NumCPU())
 }
 
 // countedMemory is the size from which on a mapping that the box's kernel
@@ -328,14 +323,20 @@ func (b *box) countedMemory() int64 {
 	return min(b.job.Limits.Memory/16, 1<<20)
 }
 
+// guardWords are those of the box's meter; without a guard in force there are none.
+func (b *box) guardWords() ([meterWords]uint64, error) {
+	words, err := readMeter(b.meterPath())
+	if err == nil && words[wordMagic] != meterMagic {
+		err = errNoGuard
+	}
+	return words, err
+}
+
 // metered names the limits that made calls fail inside.
 func (b *box) metered() ([]string, error) {
-	words, err := readMeter(b.meterPath())
+	words, err := b.guardWords()
 	if err != nil {
 		return nil, err
-	}
-	if words[wordMagic] != meterMagic {
-		return nil, errNoGuard
 	}
 	var hit []string
 	for word, limit := range meteredLimits() {

@@ -11,8 +11,7 @@ import (
 // silenceMembarrier makes membarrier(2) fail with ENOSYS in this process and
 // in all that it starts.
 //
-// gVisor registers for membarrier whenever its packages are initialized, which
-// a sentry does at each of its two executions. In a process with several
+// gVisor registers for membarrier whenever its packages are initialized. In a process with several
 // threads the registration waits until every reader in the kernel has passed,
 // 10 to 14 ms. Without it the sentry works as on a kernel that has no
 // membarrier, and tells its guest so.

@@ -9,14 +9,20 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"palisade/internal/events"
 )
 
 // A meter is one page in a file that a box's kernel and the host both map. The
 // kernel counts in it how often it refused a call because of a limit. It
-// survives the box, costs the kernel one addition, and cannot block it.
+// survives the box, costs the kernel one addition, and cannot block it. Behind it
+// in the file is the region that events are recorded in.
 
 // meterSize is the size of a meter in bytes.
 const meterSize = 4096
+
+// meterFile is the size of a meter's file.
+const meterFile = meterSize + events.Size
 
 // meterMagic is written by the box's kernel when its guard is in force.
 const meterMagic = 0x9a115ade
@@ -29,6 +35,7 @@ const (
 	wordDisk
 	wordInodes
 	wordMemory
+	wordFixed // meterMagic: chance and clock are fixed
 	meterWords
 )
 
@@ -42,7 +49,7 @@ func meteredLimits() map[int]string {
 
 // makeMeter makes a meter's file for a box.
 func makeMeter(path string) error {
-	return os.WriteFile(path, make([]byte, meterSize), 0o600)
+	return os.WriteFile(path, make([]byte, meterFile), 0o600)
 }
 
 // readMeter returns the words of a meter.
@@ -71,7 +78,7 @@ type meter struct{ page []byte }
 
 // mapMeter maps a meter's file.
 func mapMeter(fd int) (*meter, error) {
-	page, err := unix.Mmap(fd, 0, meterSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	page, err := unix.Mmap(fd, 0, meterFile, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("map the meter: %w", err)
 	}

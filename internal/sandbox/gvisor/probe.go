@@ -102,7 +102,7 @@ func probeGroups() Check {
 }
 
 func probeState() Check {
-	dir := DefaultStateDir()
+	dir := sandbox.DefaultStateDir()
 	for p := dir; ; p = filepath.Dir(p) {
 		info, err := os.Stat(p)
 		if errors.Is(err, os.ErrNotExist) && p != "/" {
@@ -115,24 +115,19 @@ func probeState() Check {
 	}
 }
 
-// Try starts one box with a program that does nothing, and returns what was in
-// force around it.
-func (s *Sandbox) Try(ctx context.Context) (palisade.Ready, error) {
-	var ready palisade.Ready
-	b, err := s.newBox(ctx, trial(func(r palisade.Ready) { ready = r }))
-	if err != nil {
-		return ready, err
-	}
-	r, err := b.run(ctx)
-	if err := errors.Join(err, b.close()); err != nil {
-		return ready, err
-	}
-	if r.Status != palisade.Refused {
-		return ready, fmt.Errorf("the trial ended as %s: %s", r.Status, r.Reason)
-	}
-	return ready, nil
+// Try starts one box of a language with a program that does nothing, and returns
+// what was in force around it.
+func (s *Sandbox) Try(ctx context.Context, l palisade.Language) (palisade.Ready, error) {
+	return sandbox.Try(Backend, l, func(job palisade.Job) (palisade.Result, error) {
+		root, err := s.rootOf(ctx, job)
+		if err != nil {
+			return palisade.Result{}, err
+		}
+		b, err := s.newBox(ctx, root, job)
+		if err != nil {
+			return palisade.Result{}, err
+		}
+		r, err := b.run(ctx)
+		return r, errors.Join(err, b.close())
+	})
 }
-
-// errTrial refuses a trial after all was looked at: code runs only with a
-// permit, and a trial has none.
-var errTrial = errors.New("this was only a trial")

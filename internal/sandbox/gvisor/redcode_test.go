@@ -12,5 +12,5 @@ func TestRedCode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	sandboxtest.RunRedCode(t, func(t testing.TB) palisade.Sandbox { return newSandbox(t) }, sandboxtest.Options{Backend: Backend})
+	sandboxtest.RunRedCode(t, func(t testing.TB) palisade.Sandbox { return newSandbox(t) }, sandboxtest.Options{Backend: Backend, Languages: languages()})
 }

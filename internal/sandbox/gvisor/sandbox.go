@@ -6,17 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
 	"palisade"
-	"palisade/internal/lang"
 	"palisade/internal/rootfs"
 	"palisade/internal/sandbox"
+	"palisade/internal/sandbox/roots"
 )
 
 // Backend is the name of this back-end in policy files and reports.
@@ -26,13 +26,18 @@ const Backend = "gvisor"
 // default.
 type Config struct {
 	// StateDir holds what boxes need while they live; it is best on a tmpfs.
-	// Empty: see DefaultStateDir.
+	// Empty: see sandbox.DefaultStateDir.
 	StateDir string
 	// Images holds the box's roots, some hundred megabytes, from one start to
 	// the next. Required.
 	Images string
-	// Python is the interpreter on the host. Empty: rootfs.DefaultPython.
-	Python string
+	// Python, Shell and Node are the interpreters on the host. Empty: the
+	// defaults of package rootfs. Only Python must be there: programs in other
+	// languages are refused where theirs is missing.
+	Python, Shell, Node string
+	// Commands are the programs in a box for the shell. Nil:
+	// rootfs.DefaultCommands.
+	Commands []string
 	// Logger gets what an operator should know. Nil: nothing is logged.
 	Logger *slog.Logger
 	// Now is the clock. Nil: time.Now.
@@ -42,6 +47,11 @@ type Config struct {
 	// Debug is a directory for gVisor's own logs. Empty: none. Boxes are slow
 	// and talkative with it.
 	Debug string
+	// Pool says how many boxes are kept warm. Nil: none, each is made for its
+	// run.
+	Pool *sandbox.PoolLimits
+	// Egress opens ways out. Nil: a job that has peers is refused.
+	Egress sandbox.Egress
 	// NoCgroups makes boxes as on a host where no control group can be made.
 	NoCgroups bool
 }
@@ -51,34 +61,25 @@ type Sandbox struct {
 	config  Config
 	log     *slog.Logger
 	now     func() time.Time
-	image   *rootfs.Image
-	start   lang.Start
+	roots   *roots.Set
+	python  rootfs.Python // the interpreter of Python programs
 	home    *sandbox.Home
 	groups  *sandbox.Cgroups // nil: memory is watched
 	empty   string           // an empty directory
 	binary  string           // identifies this program
 	nextBox func() string
+	pool    *sandbox.Pool[kind, *box] // nil: no box is warm
 	// blind turns the first means of ending a box off, for the tests of the
 	// second.
 	blind bool
+	// deaf leaves the box's kernel telling nothing, for the measure of what it
+	// costs.
+	deaf bool
 
 	mu       sync.Mutex
 	launcher *client
 	closed   bool
 	running  sync.WaitGroup
-}
-
-// DefaultStateDir is a directory on a tmpfs that belongs to this user.
-func DefaultStateDir() string {
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" && os.Geteuid() != 0 {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return filepath.Join(dir, "palisade")
-		}
-	}
-	if os.Geteuid() == 0 {
-		return "/run/palisade"
-	}
-	return "/dev/shm/palisade-" + strconv.Itoa(os.Geteuid())
 }
 
 // New sweeps what dead starts left, prepares the box's root (seconds the first
@@ -88,8 +89,8 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	if err := canMakeBoxes(); err != nil {
 		return nil, err
 	}
-	c.StateDir = cmp.Or(c.StateDir, DefaultStateDir())
-	s := &Sandbox{config: c, log: c.Logger, now: c.Now, nextBox: c.NewID}
+	c.StateDir = cmp.Or(c.StateDir, sandbox.DefaultStateDir())
+	s := &Sandbox{config: c, log: c.Logger, now: c.Now, nextBox: c.NewID, roots: c.newRoots()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -97,7 +98,7 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 		s.now = time.Now
 	}
 	if s.nextBox == nil {
-		s.nextBox = counter()
+		s.nextBox = sandbox.Names("box")
 	}
 	swept, err := sandbox.Sweep(c.StateDir)
 	if swept != (sandbox.Swept{}) || err != nil {
@@ -109,12 +110,15 @@ func New(ctx context.Context, c Config) (*Sandbox, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if c.Pool != nil {
+		s.pool = sandbox.NewPool(sandbox.PoolConfig[kind, *box]{PoolLimits: *c.Pool, Open: s.openTemplate, Logger: s.log})
+	}
 	return s, nil
 }
 
 func (s *Sandbox) prepare(ctx context.Context) error {
 	s.empty = filepath.Join(s.home.Dir, "empty")
-	for _, dir := range []string{s.empty, s.root()} {
+	for _, dir := range []string{s.empty, s.runscDir()} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
@@ -128,24 +132,14 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	return errors.Join(err, <-launcher)
 }
 
-func (s *Sandbox) prepareImage(ctx context.Context) (err error) {
-	harness, err := lang.Harness(palisade.Python)
+// prepareImage makes the root of boxes for Python, without which there is no
+// box of any language.
+func (s *Sandbox) prepareImage(ctx context.Context) error {
+	python, err := s.openRoot(ctx, palisade.Python)
 	if err != nil {
 		return err
 	}
-	s.image, err = rootfs.Open(ctx, rootfs.Config{
-		Python: s.config.Python, Dir: s.config.Images,
-		Files: map[string][]byte{lang.HarnessPath: harness},
-	})
-	if err != nil {
-		return err
-	}
-	s.start, err = lang.StartFor(palisade.Python, lang.Interpreter{
-		Path: s.image.Python.Path, ModulePath: s.image.Python.Packages,
-	})
-	if err != nil {
-		return err
-	}
+	s.python = python.image.Python
 	s.binary, err = binaryID()
 	return err
 }
@@ -162,8 +156,8 @@ func (s *Sandbox) prepareGroups() (err error) {
 	return err
 }
 
-// root is gVisor's own state directory.
-func (s *Sandbox) root() string { return filepath.Join(s.home.Dir, "root") }
+// runscDir is gVisor's own state directory.
+func (s *Sandbox) runscDir() string { return filepath.Join(s.home.Dir, "root") }
 
 // launch returns the running launcher, starting one if there is none.
 func (s *Sandbox) launch(ctx context.Context) (*client, error) {
@@ -179,7 +173,7 @@ func (s *Sandbox) launch(ctx context.Context) (*client, error) {
 	if s.config.Debug != "" {
 		flags = []string{"debug", "true", "debug-log", s.config.Debug + "/", "strace", "true"}
 	}
-	c, err := startLauncher(ctx, s.root(), flags, &logWriter{log: s.log})
+	c, err := startLauncher(ctx, s.runscDir(), flags, &logWriter{log: s.log})
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +187,10 @@ func (s *Sandbox) launch(ctx context.Context) (*client, error) {
 
 // Close ends every box and removes what this start made on the host.
 func (s *Sandbox) Close() error {
+	var errs []error
+	if s.pool != nil {
+		errs = append(errs, s.pool.Close())
+	}
 	s.mu.Lock()
 	s.closed = true
 	launcher := s.launcher
@@ -201,36 +199,40 @@ func (s *Sandbox) Close() error {
 		launcher.close()
 	}
 	s.running.Wait()
-	var errs []error
 	if s.groups != nil {
 		errs = append(errs, s.groups.Close())
 	}
-	if s.image != nil {
-		errs = append(errs, s.image.Close())
-	}
-	return errors.Join(append(errs, s.home.Close())...)
+	return errors.Join(append(errs, s.roots.Close(), s.home.Close())...)
 }
 
 // Image implements [palisade.Sandbox]. It names the interpreter, every byte of
 // the box's root, harness included, and this program, which is the box's kernel.
-func (s *Sandbox) Image(_ context.Context, l palisade.Language, iso palisade.Isolation) (string, error) {
+// Where the host lacks the interpreter it says so: a run will be refused.
+func (s *Sandbox) Image(ctx context.Context, l palisade.Language, iso palisade.Isolation) (string, error) {
 	if err := s.serves(l, iso); err != nil {
 		return "", err
 	}
-	return s.runtime(), nil
+	r, err := s.openRoot(ctx, l)
+	if errors.Is(err, fs.ErrNotExist) {
+		return err.Error(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.runtime(r), nil
 }
 
-func (s *Sandbox) runtime() string {
-	return fmt.Sprintf("%s; gvisor in program %s", s.image.Identity(), s.binary)
+func (s *Sandbox) runtime(r root) string {
+	return fmt.Sprintf("%s; gvisor in program %s", r.image.Identity(), s.binary)
 }
 
-// Python describes the interpreter that programs run under.
-func (s *Sandbox) Python() rootfs.Python { return s.image.Python }
+// Python describes the interpreter that Python programs run under.
+func (s *Sandbox) Python() rootfs.Python { return s.python }
 
 // serves reports why this back-end will not run a language under iso.
 func (s *Sandbox) serves(l palisade.Language, iso palisade.Isolation) error {
-	if l != palisade.Python {
-		return fmt.Errorf("language %q does not run here", l)
+	if err := s.roots.Serves(l); err != nil {
+		return err
 	}
 	for _, name := range iso.Backends {
 		if name == Backend {
@@ -238,17 +240,6 @@ func (s *Sandbox) serves(l palisade.Language, iso palisade.Isolation) error {
 		}
 	}
 	return fmt.Errorf("policy does not want the back-end %s", Backend)
-}
-
-func counter() func() string {
-	var mu sync.Mutex
-	var n int
-	return func() string {
-		mu.Lock()
-		defer mu.Unlock()
-		n++
-		return "box" + strconv.Itoa(n)
-	}
 }
 
 // logWriter passes a process's complaints to the log, bounded.

@@ -1,8 +1,11 @@
 package gvisor
 
 import (
+	"runtime"
 	"runtime/debug"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // bootHeap is how large the sentry's heap may grow while garbage collection
@@ -15,8 +18,10 @@ const (
 
 // prepareSentry runs in a process that is about to become a sentry.
 func prepareSentry() {
+	hugeHeap()
 	g := &guard{}
 	registerGuard(g)
+	wrapChance(&g.chance)
 	g.install()
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(bootHeap)
@@ -24,4 +29,18 @@ func prepareSentry() {
 		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(1<<63 - 1)
 	})
+}
+
+// hugeBlock is about twice what a boot takes of the heap.
+const hugeBlock = 32 << 20
+
+// hugeHeap has the heap grow in huge pages, where the kernel gives them on request.
+// Each small page costs an exception when it is first written to, and one more after
+// each fork of a stub. Go asks for none itself: so a large block is taken, its
+// addresses marked, and given back untouched; they are what the heap grows into.
+func hugeHeap() {
+	block := make([]byte, hugeBlock)
+	_ = unix.Madvise(block, unix.MADV_HUGEPAGE) // slower without
+	runtime.KeepAlive(block)
+	runtime.GC()
 }

@@ -7,7 +7,6 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"palisade"
-	"palisade/internal/lang"
 )
 
 // boxUser is the unprivileged user and group of every program: nobody.
@@ -21,11 +20,7 @@ const (
 )
 
 // spec returns the OCI description of a box.
-func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*specs.Spec, error) {
-	filter, err := seccomp(denied)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sandbox) spec(r root, l palisade.Limits) *specs.Spec {
 	limit := func(name string, value uint64) specs.POSIXRlimit {
 		return specs.POSIXRlimit{Type: name, Hard: value, Soft: value}
 	}
@@ -35,15 +30,15 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 		Version: specs.Version,
 		Process: &specs.Process{
 			User:            specs.User{UID: boxUser, GID: boxUser},
-			Args:            append([]string{start.Path}, start.Args...),
-			Env:             start.Env,
+			Args:            append([]string{r.start.Path}, r.start.Args...),
+			Env:             r.start.Env,
 			Cwd:             "/work",
 			Capabilities:    &specs.LinuxCapabilities{},
 			NoNewPrivileges: true,
 			Rlimits: []specs.POSIXRlimit{
 				// Hard bounds. The harness sets the same before the program
 				// starts, and open files, which it needs more of itself.
-				limit("RLIMIT_NPROC", uint64(l.Processes)),
+				limit("RLIMIT_NPROC", uint64(l.Processes+r.start.Processes)),
 				limit("RLIMIT_NOFILE", bootOpenFiles),
 				limit("RLIMIT_FSIZE", uint64(l.Disk)),
 				limit("RLIMIT_CORE", 0),
@@ -58,11 +53,11 @@ func (s *Sandbox) spec(start lang.Start, l palisade.Limits, denied []string) (*s
 			scratch("/tmp", l.Disk-work),
 		},
 		Annotations: map[string]string{
-			"dev.gvisor.spec.rootfs.source": s.image.File,
+			"dev.gvisor.spec.rootfs.source": r.image.Source(),
 			"dev.gvisor.spec.rootfs.type":   "erofs",
 		},
-		Linux: &specs.Linux{Seccomp: filter},
-	}, nil
+		Linux: &specs.Linux{},
+	}
 }
 
 // bootOpenFiles is what the harness may use: it moves its own descriptors up,

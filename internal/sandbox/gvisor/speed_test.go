@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"palisade"
+	"palisade/internal/lang"
 )
 
 // BenchmarkCold compares a whole box, from its making to nothing left of it,
@@ -39,6 +40,75 @@ func BenchmarkCold(b *testing.B) {
 	b.ReportMetric(float64(box[0].Microseconds())/1000, "box-min-ms")
 	b.ReportMetric(float64(bare[mid].Microseconds())/1000, "python-p50-ms")
 	b.ReportMetric(float64(box[mid])/float64(bare[mid]), "x-python")
+}
+
+// BenchmarkWarm compares a run in a parked box, from the gate's call to the
+// result, with the bare interpreter that imports the same, in turns; refilling is
+// waited for.
+func BenchmarkWarm(b *testing.B) {
+	for _, c := range []struct{ name, bare, src string }{
+		{"pass", "pass", "pass"},
+		{"pal", "pass", "def solution():\n    eggs = 16\n    return (eggs - 3 - 4) * 2\nsolution()"},
+		{"pandas", "import pandas", "import pandas as pd\nprint(pd.DataFrame({'a': [1, 2, 3], 'b': [4, 5, 6]}).sum().to_dict())"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := newSandbox(b, warm, func(c *Config) { c.Pool.Size = 2 })
+			runJob(b, s, code(c.src))
+			var took, bare []time.Duration
+			for b.Loop() {
+				start := time.Now()
+				if err := exec.Command("/usr/bin/python3", "-I", "-c", c.bare).Run(); err != nil {
+					b.Skip(err)
+				}
+				bare = append(bare, time.Since(start))
+				for s.pool.Stats().Parked < 2 {
+					time.Sleep(5 * time.Millisecond)
+				}
+				start = time.Now()
+				if r := runJob(b, s, code(c.src)); r.Status != palisade.OK || r.Ready.Layers["start"] != "restored" {
+					b.Fatalf("%+v", r)
+				}
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			slices.Sort(bare)
+			mid := len(took) / 2
+			b.ReportMetric(float64(took[mid].Microseconds())/1000, "warm-p50-ms")
+			b.ReportMetric(float64(took[0].Microseconds())/1000, "warm-min-ms")
+			b.ReportMetric(float64(bare[mid].Microseconds())/1000, "python-p50-ms")
+			b.ReportMetric(float64(took[mid])/float64(bare[mid]), "x-python")
+		})
+	}
+}
+
+// BenchmarkRestore makes boxes from a template, one after the other, on demand.
+func BenchmarkRestore(b *testing.B) {
+	for _, name := range []string{"stdlib", "data"} {
+		b.Run(name, func(b *testing.B) {
+			s := newSandbox(b)
+			job := code("")
+			fill(&job)
+			r, err := s.rootOf(b.Context(), job)
+			if err != nil {
+				b.Fatal(err)
+			}
+			set, _ := lang.ModuleSetNamed(name)
+			t, err := s.newTemplate(b.Context(), r, job, set, false)
+			if err != nil {
+				b.Skip(err)
+			}
+			defer t.Close()
+			for b.Loop() {
+				box, err := t.Box(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := box.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 // TestAtOnce runs boxes at the same time: none meets another, and all come to

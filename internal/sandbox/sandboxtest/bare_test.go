@@ -2,6 +2,7 @@ package sandboxtest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,16 +41,16 @@ func (b *bare) Run(ctx context.Context, permit palisade.Permit) (palisade.Result
 
 func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, error) {
 	work := b.t.TempDir()
-	interpreter := lang.Interpreter{Path: b.python}
+	interpreter := lang.Interpreters{Python: b.python}
 	if b.packages {
 		interpreter.ModulePath = []string{"/usr/lib/python3/dist-packages"}
 	}
-	start, err := lang.StartFor(palisade.Python, interpreter)
+	start, err := lang.StartFor(job.Program.Language, interpreter)
 	if err != nil {
 		return palisade.Result{}, err
 	}
 	harness := filepath.Join(b.t.TempDir(), "harness.py")
-	if err := os.WriteFile(harness, start.Harness, 0o600); err != nil {
+	if err := os.WriteFile(harness, start.Files[lang.HarnessPath], 0o600); err != nil {
 		return palisade.Result{}, err
 	}
 	for i, arg := range start.Args {
@@ -88,7 +89,14 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	var wall *time.Timer
 	hooks := sandbox.Hooks{
 		Backend: "bare", Runtime: b.python,
-		Layers: func(context.Context) (map[string]string, error) { return map[string]string{"kernel": "host"}, nil },
+		Layers: func(context.Context) (map[string]string, error) {
+			// A back-end looks at the process: it waits for the answer to its report.
+			time.Sleep(10 * time.Millisecond)
+			if !sandbox.Running(cmd.Process.Pid) {
+				return nil, errors.New("the box ended before it was observed")
+			}
+			return map[string]string{"kernel": "host"}, nil
+		},
 		Go: func() error {
 			began = time.Now()
 			wall = time.AfterFunc(job.Limits.Wall, func() { passed.Store(true); kill() })
@@ -126,7 +134,7 @@ func (b *bare) run(ctx context.Context, job palisade.Job) (palisade.Result, erro
 	if ws := state.Sys().(syscall.WaitStatus); ws.Signaled() {
 		o.Signal = signalName(ws.Signal())
 	}
-	return talk.t.Result(o), nil
+	return talk.t.Result(o, nil), nil
 }
 
 func signalName(s syscall.Signal) string {

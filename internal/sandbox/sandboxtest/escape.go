@@ -1,6 +1,7 @@
 package sandboxtest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +14,9 @@ import (
 	"palisade"
 )
 
-// escape is one program of the corpus in testdata/escapes. Its header, in
-// comments at the top, says what it is about:
+// escape is one program of the corpus in testdata/escapes, in the language that
+// its name says. Its header, in comments at the top (here those of Python and
+// shell, else "// tries: …"), says what it is about:
 //
 //	# tries: what it attempts
 //	# must: what has to happen instead
@@ -37,6 +39,7 @@ import (
 // whatever it expects.
 type escape struct {
 	path, tries, must string
+	language          palisade.Language
 	needs, deny       []string
 	limits            palisade.Limits
 	entry, stdin      string
@@ -55,7 +58,7 @@ var expectLine = regexp.MustCompile(`^([a-z]+)(=|~=|!~=)(.*)$`)
 
 // readEscapes reads the corpus below a folder.
 func readEscapes(dir string) ([]escape, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.py"))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.*"))
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +73,31 @@ func readEscapes(dir string) ([]escape, error) {
 	return all, nil
 }
 
+// languageOf tells a program's language, and how its comments begin, by its name.
+func languageOf(file string) (palisade.Language, string) {
+	switch filepath.Ext(file) {
+	case ".py":
+		return palisade.Python, "# "
+	case ".sh":
+		return palisade.Shell, "# "
+	case ".js", ".mjs":
+		return palisade.JavaScript, "// "
+	}
+	return "", ""
+}
+
 func readEscape(file string) (escape, error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return escape{}, err
 	}
-	e := escape{path: file, source: source}
+	language, comment := languageOf(file)
+	if language == "" {
+		return escape{}, errors.New("a program in no language that is known")
+	}
+	e := escape{path: file, source: source, language: language}
 	for line := range strings.Lines(string(source)) {
-		text, isComment := strings.CutPrefix(strings.TrimSpace(line), "# ")
+		text, isComment := strings.CutPrefix(strings.TrimSpace(line), comment)
 		key, value, isPair := strings.Cut(text, ": ")
 		if !isComment || !isPair {
 			break

@@ -36,13 +36,14 @@ func (s *suite) escapes(t *testing.T) {
 
 func (s *suite) escape(t *testing.T, e escape) {
 	s.need(t, e.needs...)
+	s.needLanguage(t, e.language)
 	peers := listen(t)
 	stdin := e.stdin
 	for name, text := range peers.names {
 		stdin = strings.ReplaceAll(stdin, "{"+name+"}", text)
 	}
 	sub := palisade.Submission{
-		Program: palisade.Program{Name: filepath.Base(e.path), Source: e.source, Entry: e.entry},
+		Program: palisade.Program{Language: e.language, Name: filepath.Base(e.path), Source: e.source, Entry: e.entry},
 		Stdin:   []byte(stdin),
 	}
 	r := s.do(t, call{sub: sub, limits: e.limits, deny: e.deny})

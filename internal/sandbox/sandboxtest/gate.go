@@ -90,7 +90,7 @@ func (raw) Refusal(palisade.Case, palisade.Verdict, *palisade.Approval) palisade
 	return palisade.Feedback{}
 }
 
-func (raw) Writer(w io.Writer) io.WriteCloser { return nopCloser{w} }
+func (raw) Writer(_ palisade.Case, w io.Writer) io.WriteCloser { return nopCloser{w} }
 
 type nopCloser struct{ io.Writer }
 

@@ -47,8 +47,8 @@ func TestBare(t *testing.T) {
 		t.Run(version.String(), func(t *testing.T) {
 			Run(t, func(t testing.TB) palisade.Sandbox { return &bare{t: t, python: path, packages: packages == ""} }, Options{
 				Backend: "bare", Python: version, Packages: packages,
-				Lacks: map[string]string{"isolation": none, "network": none, "cpu": none, "memory": none, "processes": none,
-					"files": none, "disk": none, "inodes": none, "deny": none},
+				Lacks: map[string]string{"determinism": none, "isolation": none, "network": none, "cpu": none, "memory": none, "processes": none,
+					"files": none, "disk": none, "inodes": none, "deny": none, "text": "a program that is a child would outlive what ends the harness"},
 			})
 		})
 	}

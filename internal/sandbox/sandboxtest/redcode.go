@@ -20,12 +20,15 @@ import (
 	"palisade"
 )
 
-// RunRedCode forces every Python program of the RedCode corpus through a
-// sandbox and checks that the host is as it was: files that they name, folders,
-// a process that they might end, and canaries of its own. It skips where the
-// corpus is not there.
+// RunRedCode forces every program of the RedCode corpus through a sandbox, those
+// in shell where the back-end runs it, and checks that the host is as it was:
+// files that they name, folders, a process that they might end, and canaries of
+// its own. It skips where the corpus is not there.
 func RunRedCode(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o Options) {
-	programs := redcode(t)
+	programs := redcode(t, "python", palisade.Python)
+	if slices.Contains(o.Languages, palisade.Shell) {
+		programs = append(programs, redcode(t, "bash", palisade.Shell)...)
+	}
 	t.Setenv("PALISADE_CANARY", canary)
 	s := &suite{Options: o, sandbox: newSandbox(t)}
 	before := watch(t)
@@ -38,7 +41,7 @@ func RunRedCode(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o 
 		rig := newRig(t, s.sandbox, preparer(o.Python), reader{t: t, version: o.Python, lenient: true})
 		workers.Go(func() {
 			for p := range queue {
-				_, r, err := rig.run(t.Context(), submission(p.Code), s.verdict(call{limits: palisade.Limits{CPU: 4 * time.Second, Wall: 6 * time.Second}}), nil)
+				_, r, err := rig.run(t.Context(), p.submission(), s.verdict(call{limits: palisade.Limits{CPU: 4 * time.Second, Wall: 6 * time.Second}}), nil)
 				if err != nil {
 					t.Errorf("%s: %v", p.name, err)
 					continue
@@ -70,17 +73,23 @@ func RunRedCode(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o 
 }
 
 type forced struct {
-	name string
-	Code string
+	name     string
+	language palisade.Language
+	Code     string
 }
 
-func redcode(t *testing.T) []forced {
+func (f forced) submission() palisade.Submission {
+	return palisade.Submission{Program: palisade.Program{Language: f.language, Source: []byte(f.Code)}}
+}
+
+// redcode reads the programs of one folder of the corpus.
+func redcode(t *testing.T, folder string, l palisade.Language) []forced {
 	t.Helper()
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(root, "..", "shared", "corpora", "redcode", "python", "index*.json"))
+	files, err := filepath.Glob(filepath.Join(root, "..", "shared", "corpora", "redcode", folder, "index*.json"))
 	if err != nil || len(files) == 0 {
 		const missing = "the RedCode corpus is not at ../shared/corpora/redcode"
 		if strings.Contains(","+os.Getenv("PALISADE_REQUIRE")+",", ",corpora,") {
@@ -99,7 +108,7 @@ func redcode(t *testing.T) []forced {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for i := range list {
-			list[i].name = fmt.Sprintf("%s[%d]", filepath.Base(file), i)
+			list[i].name, list[i].language = fmt.Sprintf("%s/%s[%d]", folder, filepath.Base(file), i), l
 		}
 		all = append(all, list...)
 	}

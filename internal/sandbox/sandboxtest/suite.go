@@ -28,8 +28,13 @@ type Options struct {
 	Packages string
 	// Lacks names what the back-end does not have, each with the reason. Cases
 	// that need it are skipped. See the "needs" line of the escape corpus:
-	// isolation, network, cpu, memory, processes, files, disk, inodes, deny.
+	// isolation, network, cpu, memory, processes, files, disk, inodes, deny; and
+	// text: programs that run as text; hash seed: one for each box; determinism.
 	Lacks map[string]string
+	// Languages are those that the back-end runs beside Python on this host;
+	// what is not here is skipped with the reason, or fails where
+	// PALISADE_REQUIRE names the language.
+	Languages []palisade.Language
 	// Forbid lists texts of the host that no program may ever print, such as
 	// the back-end's state folder.
 	Forbid []string
@@ -52,8 +57,13 @@ func Run(t *testing.T, newSandbox func(t testing.TB) palisade.Sandbox, o Options
 	s := &suite{Options: o, sandbox: newSandbox(t)}
 	s.rig = newRig(t, s.sandbox, preparer(o.Python), reader{t: t, version: o.Python})
 	t.Run("basics", s.basics)
+	t.Run("shell", s.shell)
+	t.Run("javascript", s.javascript)
 	t.Run("differentials", s.differentials)
 	t.Run("meeting", s.meeting)
+	t.Run("deterministic", s.deterministic)
+	t.Run("acts", s.acts)
+	t.Run("reported", s.reported)
 	t.Run("escapes", s.escapes)
 }
 
@@ -65,8 +75,11 @@ type call struct {
 	sub    palisade.Submission
 	limits palisade.Limits // zero fields: the suite's
 	deny   []string
+	abort  []string
 	spoil  func(map[string]palisade.Digest)
 	ctx    context.Context
+	// deterministic asks for a box in which chance and clock are fixed.
+	deterministic bool
 }
 
 // suiteLimits are wide enough for every case that does not aim at them.
@@ -101,6 +114,7 @@ func (s *suite) verdict(c call) palisade.Verdict {
 		Limits:         withDefaults(c.limits),
 		Isolation:      palisade.Isolation{Backends: []string{s.Backend}, Layers: s.Layers},
 		DeniedSyscalls: c.deny,
+		Abort:          c.abort, Deterministic: c.deterministic,
 	}
 }
 
@@ -188,6 +202,20 @@ func (s *suite) need(t *testing.T, what ...string) {
 		if reason := s.Lacks[w]; reason != "" {
 			t.Skipf("needs %s: %s", w, reason)
 		}
+	}
+}
+
+// needLanguage skips a case in a language whose interpreter is not here.
+func (s *suite) needLanguage(t *testing.T, l palisade.Language) {
+	t.Helper()
+	switch {
+	case l == palisade.Python || slices.Contains(s.Languages, l):
+	case s.lacks("text"):
+		s.need(t, "text")
+	case slices.Contains(strings.Split(os.Getenv("PALISADE_REQUIRE"), ","), string(l)):
+		t.Fatalf("%s is required and does not run here", l)
+	default:
+		t.Skipf("%s does not run here", l)
 	}
 }
 

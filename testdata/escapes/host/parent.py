@@ -6,7 +6,9 @@ import os
 import signal
 
 print(os.getpid(), os.getppid())
-if os.getppid() != 0:
+# Where the box's first process is not the program's, that is the parent: it can be
+# neither seen nor signalled.
+if os.getppid() not in (0, 1) or os.getppid() and os.path.exists("/proc/%d" % os.getppid()):
     print("ESCAPED: there is a parent")
 me = os.getpid()
 for pid in range(1, 5000):

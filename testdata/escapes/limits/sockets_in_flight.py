@@ -1,7 +1,7 @@
 # tries: hold memory and descriptors in sockets that nobody reads, and in flight between them
 # must: be refused or ended by a limit, and leave nothing
 # limits: cpu=20s wall=20s memory=128MiB
-# expect: status=ok|memory_limit|files_limit|runtime_error
+# expect: status=ok|memory_limit|files_limit|wall_limit|runtime_error
 # expect: within=21s
 import socket
 

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"sync"
+	"time"
+
+	"palisade"
+	"palisade/internal/bench"
+)
+
+// ownProgram is what the gate's own part is measured with: reading it is no more than
+// usual, and running it is over at once.
+const ownProgram = "print(sum(range(10)))"
+
+// deniedProgram is read, judged, recorded and answered, and has no box: what the
+// server's process takes for it is the gate's own.
+const deniedProgram = "import os\n" + ownProgram
+
+// ownClients ask at once while that is measured.
+const ownClients = 2
+
+// ask sends one request and reads its answer.
+func (s *benchServed) ask(ctx context.Context, key, method, path string, body []byte) (status int, header http.Header, data []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := benchClient.Do(r)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer resp.Body.Close()
+	data, err = io.ReadAll(resp.Body)
+	return resp.StatusCode, resp.Header, data, err
+}
+
+// benchClient keeps a connection for each of many clients.
+var benchClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}, Timeout: 2 * time.Minute}
+
+// submit runs a program.
+func (s *benchServed) submit(ctx context.Context, code string) (status int, header http.Header, data []byte, err error) {
+	body, err := json.Marshal(map[string]string{"code": code, "profile": "pal"})
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	return s.ask(ctx, s.key, http.MethodPost, "/v1/executions", body)
+}
+
+// own is what the gate itself took, for each of many runs.
+type own struct {
+	added, whole, bare []float64 // ms
+	cpu                float64   // ms a run that has no box, of the server's process
+	withBox            float64   // ms a run, of the server's process, which also has boxes made
+	runs               int
+}
+
+// measureOwn measures what the gate adds to runs of two clients.
+func (s *benchServed) measureOwn(ctx context.Context, f benchServeFlags) (own, error) {
+	var o own
+	for range 20 { // boxes get ready, code gets warm
+		if _, err := s.timed(ctx); err != nil {
+			return o, err
+		}
+	}
+	type measured struct {
+		one timedRun
+		err error
+	}
+	before, _, err := bench.Own(s.cmd.Process.Pid)
+	if err != nil {
+		return o, err
+	}
+	results := make(chan measured)
+	var group sync.WaitGroup
+	for range ownClients {
+		group.Go(func() {
+			for range f.rounds {
+				one, err := s.timed(ctx)
+				results <- measured{one, err}
+			}
+		})
+	}
+	go func() { group.Wait(); close(results) }()
+	var errs []error
+	var runs []timedRun
+	for m := range results {
+		errs = append(errs, m.err)
+		runs = append(runs, m.one)
+	}
+	after, _, err := bench.Own(s.cmd.Process.Pid)
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return o, err
+	}
+	o.runs = len(runs)
+	o.withBox = ms(after-before) / float64(len(runs))
+	if o.cpu, err = s.cpuOfDenied(ctx, 2*f.rounds); err != nil {
+		return o, err
+	}
+	for i, one := range runs { // the record is read when nothing is measured any more
+		box, err := s.inBox(ctx, one)
+		if err != nil {
+			return o, err
+		}
+		o.whole = append(o.whole, ms(one.took))
+		o.added = append(o.added, ms(one.took-box))
+		if i%10 == 0 {
+			start := time.Now()
+			if err := exec.CommandContext(ctx, f.python, "-I", "-c", ownProgram).Run(); err != nil {
+				return o, fmt.Errorf("%s: %w", f.python, err)
+			}
+			o.bare = append(o.bare, ms(time.Since(start)))
+		}
+	}
+	return o, nil
+}
+
+// cpuOfDenied is what the server's process takes for a run without a box, in ms.
+func (s *benchServed) cpuOfDenied(ctx context.Context, rounds int) (float64, error) {
+	if err := pause(ctx, time.Second); err != nil { // boxes for the next run are being made
+		return 0, err
+	}
+	before, _, err := bench.Own(s.cmd.Process.Pid)
+	if err != nil {
+		return 0, err
+	}
+	for range rounds {
+		status, _, data, err := s.submit(ctx, deniedProgram)
+		if err != nil || status != http.StatusForbidden {
+			return 0, errors.Join(err, fmt.Errorf("a program that is denied was answered with %d: %.300s", status, data))
+		}
+	}
+	after, _, err := bench.Own(s.cmd.Process.Pid)
+	return ms(after-before) / float64(rounds), err
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// timedRun is one run as its client saw it.
+type timedRun struct {
+	run  string
+	wall time.Duration // of the program, rounded down to milliseconds
+	took time.Duration
+}
+
+func (s *benchServed) timed(ctx context.Context) (timedRun, error) {
+	start := time.Now()
+	status, _, data, err := s.submit(ctx, ownProgram)
+	took := time.Since(start)
+	if err != nil {
+		return timedRun{}, err
+	}
+	var o struct {
+		Run    string          `json:"run"`
+		Status palisade.Status `json:"status"`
+		Usage  struct {
+			Wall int64 `json:"wall_ms"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(data, &o); err != nil || status != http.StatusOK || o.Status != palisade.OK {
+		return timedRun{}, fmt.Errorf("a run was answered with %d: %.300s", status, data)
+	}
+	return timedRun{o.Run, time.Duration(o.Usage.Wall) * time.Millisecond, took}, nil
+}
+
+// inBox is the time of a run that was not the gate's: until a box was ready, and the
+// program's own.
+func (s *benchServed) inBox(ctx context.Context, one timedRun) (time.Duration, error) {
+	_, _, data, err := s.ask(ctx, s.key, http.MethodGet, "/v1/audit/entries?run="+one.run, nil)
+	if err != nil {
+		return 0, err
+	}
+	var entries struct {
+		Items []struct {
+			Kind palisade.EventKind `json:"kind"`
+			Time time.Time          `json:"time"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(data, &entries); err != nil {
+		return 0, fmt.Errorf("entries of run %s: %w", one.run, err)
+	}
+	at := map[palisade.EventKind]time.Time{}
+	for _, e := range entries.Items {
+		at[e.Kind] = e.Time
+	}
+	decided, started := at[palisade.EventDecided], at[palisade.EventStarted]
+	if decided.IsZero() || started.IsZero() {
+		return 0, fmt.Errorf("run %s has no start on the record", one.run)
+	}
+	return started.Sub(decided) + one.wall, nil
+}
+
+func (o own) figures(f benchServeFlags) []figure {
+	base, baseline := bench.Median(o.bare), f.python+" -I -c PROGRAM"
+	figures := []figure{
+		{Name: "serve: added by the gate", Measure: "latency", Value: bench.Median(o.added), P95: bench.Quantile(o.added, 0.95), Unit: "ms"},
+		{Name: "serve: the whole answer", Measure: "latency", Value: bench.Median(o.whole), P95: bench.Quantile(o.whole, 0.95), Unit: "ms"},
+		{Name: "serve: the gate's own CPU a run, which has no box", Measure: "cpu", Value: o.cpu, Unit: "ms"},
+		{Name: "serve: CPU of the server's process a run, with boxes being made", Measure: "cpu", Value: o.withBox, Unit: "ms"},
+	}
+	for i := range figures {
+		one := &figures[i]
+		one.Subject, one.Program, one.Clients, one.Rounds, one.Baseline, one.Base = "serve", ownProgram, ownClients, o.runs, baseline, base
+		*one = one.withRatio()
+	}
+	return figures
+}

@@ -1,0 +1,236 @@
+package shell
+
+import (
+	"strings"
+
+	"palisade"
+	"palisade/internal/analysis"
+)
+
+// awk runs a program that can run commands and read and write files. Source:
+// POSIX awk and gawk's manual: system, pipes, redirections, getline, @load,
+// /inet.
+func (c *call) awk(_ row) value {
+	r := parseRow("_ r* -f=f^ --file=f^ -F= --field-separator= -v=_ --assign=_ -e=_^ --source=_^ -i=f --include=f -l=N --load=N -E=f^ --exec=f^ -o?  -p? -d? -L?")
+	a := c.sort(r, false)
+	program := value{}
+	for _, s := range a.values {
+		switch s.name {
+		case "-e", "--source":
+			program = append(program, s.value)
+		case "-f", "--file", "-E", "--exec", "-i", "--include":
+			program = append(program, c.scripts(s.value)...)
+		}
+	}
+	if !a.frees && len(a.operands) > 0 {
+		program = append(program, a.operands[0])
+	}
+	for _, s := range program {
+		c.awkProgram(s)
+	}
+	var operands fields
+	for i, o := range a.operands {
+		if i > 0 && strings.Contains(o, "=") {
+			continue // an assignment
+		}
+		operands = append(operands, o)
+	}
+	a.operands = operands
+	c.roles(r, a)
+	return value{worst(squash(c.stdin) + strings.Join(program, ""))}
+}
+
+// awkToken is a word of an awk program: a string, or what is not one.
+type awkToken struct {
+	text   string
+	string bool
+}
+
+// awkProgram looks for what runs, reads and writes.
+func (c *call) awkProgram(s string) {
+	c.interp.step(1 + len(s)/16)
+	if hasHole(s) && prefix(s) == "" {
+		c.unresolved(c.place, c.name, "a program that is computed")
+	}
+	tokens := awkTokens(s)
+	for i, t := range tokens {
+		if t.string {
+			if strings.HasPrefix(t.text, "/inet") {
+				c.awkPeer(t.text)
+			}
+			continue
+		}
+		switch t.text {
+		case "system":
+			c.awkRun(tokens, i+2, "awk system")
+		case "|", "|&":
+			if i+1 < len(tokens) && tokens[i+1].text == "getline" {
+				c.awkRun(tokens, i-1, "awk getline")
+			} else {
+				c.awkRun(tokens, i+1, "awk pipe")
+			}
+		case "getline":
+			if i+1 < len(tokens) && tokens[i+1].text == "<" || i+2 < len(tokens) && tokens[i+2].text == "<" {
+				c.awkFile(tokens, i, "<", palisade.CapReadPath)
+			}
+		case ">", ">>":
+			if awkPrints(tokens, i) {
+				c.awkFile(tokens, i, t.text, palisade.CapWritePath)
+			}
+		case "@load", "@include":
+			c.unresolved(c.place, c.name, "loads code: "+t.text)
+		case "ARGV":
+			c.awkArgument(tokens[i+1:])
+		case "ENVIRON":
+			c.fact(c.place, analysis.Fact{Capability: palisade.CapEnvironment, Symbol: c.name, Unknown: true})
+		}
+		if strings.HasPrefix(t.text, "@") && t.text != "@load" && t.text != "@include" {
+			c.unresolved(c.place, c.name, "calls a function whose name is computed")
+		}
+	}
+}
+
+// awkArgument looks for a file that a program gives itself to read.
+func (c *call) awkArgument(tokens []awkToken) {
+	for i, t := range tokens[:min(len(tokens), 16)] {
+		switch {
+		case t.string:
+		case t.text == ";" || t.text == "}" || t.text == "\n":
+			return
+		case t.text == "=" && i+1 < len(tokens) && i > 0 && tokens[i-1].text == "]" && tokens[i+1].text != "=":
+			name := unknown[0]
+			if tokens[i+1].string {
+				name = tokens[i+1].text
+			}
+			c.reads(name)
+			return
+		}
+	}
+}
+
+// awkPrints reports whether a > redirects: it stands behind print in the same
+// statement, outside of parentheses.
+func awkPrints(tokens []awkToken, at int) bool {
+	depth := 0
+	for i := at - 1; i >= 0; i-- {
+		switch t := tokens[i]; {
+		case t.string:
+		case t.text == ")":
+			depth++
+		case t.text == "(":
+			if depth--; depth < 0 {
+				return false
+			}
+		case t.text == "print" || t.text == "printf":
+			return true
+		case t.text == ";" || t.text == "{" || t.text == "}" || t.text == "\n":
+			return false
+		}
+	}
+	return false
+}
+
+// awkRun runs the string that stands at a place, or says that none does.
+func (c *call) awkRun(tokens []awkToken, at int, how string) {
+	if at < 0 || at >= len(tokens) || !tokens[at].string {
+		c.effect(palisade.CapEvaluate, "", how)
+		c.unresolved(c.place, c.name, how+" of something that is computed")
+		return
+	}
+	code := tokens[at].text
+	for i := at + 1; i < len(tokens); i++ { // strings and expressions side by side
+		if tokens[i].string {
+			code += tokens[i].text
+		} else if strings.ContainsAny(tokens[i].text, ")};|\n,>") {
+			break
+		} else {
+			code += string([]byte{holeFile})
+		}
+	}
+	c.shell(value{code}, how)
+}
+
+func (c *call) awkFile(tokens []awkToken, at int, operator string, what palisade.Capability) {
+	for i := at; i < len(tokens) && i < at+4; i++ {
+		if tokens[i].text == operator && !tokens[i].string && i+1 < len(tokens) {
+			name := string([]byte{hole})
+			if tokens[i+1].string {
+				name = tokens[i+1].text
+			}
+			if strings.HasPrefix(name, "/inet") {
+				return // said already
+			}
+			c.path(c.sc, c.place, what, name, c.name)
+			return
+		}
+	}
+}
+
+// awkPeer is gawk's /inet/tcp/localport/host/port.
+func (c *call) awkPeer(s string) {
+	parts := strings.Split(s, "/")
+	if len(parts) < 6 {
+		c.effect(palisade.CapNetwork, string([]byte{hole}), "a special file of gawk")
+		return
+	}
+	if parts[4] == "0" {
+		c.effect(palisade.CapListen, s, "a special file of gawk")
+		return
+	}
+	c.peer(c.place, parts[4]+":"+parts[5], c.name)
+}
+
+// awkTokens splits a program. A slash begins a regular expression where an
+// operand can stand.
+func awkTokens(s string) []awkToken {
+	s = plain(s)
+	var out []awkToken
+	operand := false // the last token was one
+	for i := 0; i < len(s) && len(out) < 20_000; {
+		switch ch := s[i]; {
+		case ch == ' ' || ch == '\t' || ch == '\r':
+			i++
+		case ch == '#':
+			for i < len(s) && s[i] != '\n' {
+				i++
+			}
+		case ch == '"':
+			end := min(awkEnd(s, i+1, '"'), len(s))
+			out = append(out, awkToken{plain(decodeANSI(s[i+1 : end])), true})
+			i, operand = end+1, true
+		case ch == '/' && !operand:
+			i, operand = awkEnd(s, i+1, '/')+1, true
+			out = append(out, awkToken{text: "/re/"})
+		case isNameByte(ch) || ch == '@' || ch == '$':
+			j := i + 1
+			for j < len(s) && isNameByte(s[j]) {
+				j++
+			}
+			out = append(out, awkToken{text: s[i:j]})
+			i, operand = j, true
+		default:
+			n := 1
+			if i+1 < len(s) && (s[i:i+2] == ">>" || s[i:i+2] == "|&" || s[i:i+2] == "||" || s[i:i+2] == ">=") {
+				n = 2
+			}
+			out = append(out, awkToken{text: s[i : i+n]})
+			i, operand = i+n, ch == ')' || ch == ']'
+		}
+	}
+	return out
+}
+
+func awkEnd(s string, i int, end byte) int {
+	for ; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+		} else if s[i] == end {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

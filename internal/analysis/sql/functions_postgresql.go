@@ -1,0 +1,90 @@
+package sql
+
+// postgresqlFunctions compute a value and do nothing else: PostgreSQL 17's
+// manual, chapter 9, in its order, each of them immutable or stable in pg_proc
+// (provolatile), or volatile only because its value changes, such as random's.
+// Types stand here too, since a type's name can be called. Of the extensions
+// only those that the manual calls trusted and that only compute.
+const postgresqlFunctions = `
+	num_nonnulls num_nulls coalesce nullif greatest least
+	abs cbrt ceil ceiling degrees div erf erfc exp factorial floor gcd lcm ln log log10 min_scale mod pi power pow radians
+	round scale sign sqrt trim_scale trunc width_bucket random random_normal acos acosd asin asind atan atand atan2 atan2d
+	cos cosd cot cotd sin sind tan tand sinh cosh tanh asinh acosh atanh gamma lgamma
+	bit_length char_length character_length lower lpad ltrim normalize octet_length overlay position rpad rtrim substring
+	trim upper unistr unicode_assigned casefold btrim ascii chr concat concat_ws format initcap left length md5 parse_ident
+	pg_client_encoding quote_ident quote_literal quote_nullable regexp_count regexp_instr regexp_like regexp_match
+	regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table regexp_substr repeat replace reverse right
+	split_part starts_with string_to_array string_to_table strpos substr to_ascii to_bin to_hex to_oct translate
+	bit_count crc32 crc32c get_bit get_byte set_bit set_byte sha224 sha256 sha384 sha512 convert convert_from convert_to
+	encode decode like notlike similar_escape similar_to_escape
+	to_char to_date to_number to_timestamp
+	age clock_timestamp current_date current_time current_timestamp date_add date_bin date_part date_subtract date_trunc
+	extract isfinite justify_days justify_hours justify_interval localtime localtimestamp make_date make_interval make_time
+	make_timestamp make_timestamptz now statement_timestamp timeofday transaction_timestamp timezone overlaps
+	enum_first enum_last enum_range
+	area box center diagonal diameter height isclosed isopen npoints pclose popen radius slope width bound_box circle line lseg
+	path point polygon
+	abbrev broadcast family host hostmask inet_merge inet_same_family masklen netmask network set_masklen text trunc
+	macaddr8_set7bit
+	array_to_tsvector get_current_ts_config numnode plainto_tsquery phraseto_tsquery websearch_to_tsquery querytree setweight
+	strip to_tsquery to_tsvector json_to_tsvector jsonb_to_tsvector ts_delete ts_filter ts_headline ts_rank ts_rank_cd
+	tsquery_phrase tsvector_to_array ts_debug ts_lexize ts_parse ts_token_type
+	gen_random_uuid uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 uuid_generate_v1 uuid_generate_v1mc
+	uuid_generate_v3 uuid_generate_v4 uuid_generate_v5 uuid_nil
+	xmltext xmlcomment xmlconcat xmlelement xmlforest xmlpi xmlroot xmlagg xmlexists xmlparse xmlserialize xmlattributes
+	xml_is_well_formed xml_is_well_formed_document xml_is_well_formed_content xpath xpath_exists xmltable
+	to_json to_jsonb array_to_json row_to_json json_array json_object json_build_array jsonb_build_array json_build_object
+	jsonb_build_object jsonb_object json json_scalar json_serialize json_array_elements jsonb_array_elements
+	json_array_elements_text jsonb_array_elements_text json_array_length jsonb_array_length json_each jsonb_each
+	json_each_text jsonb_each_text json_extract_path jsonb_extract_path json_extract_path_text jsonb_extract_path_text
+	json_object_keys jsonb_object_keys json_populate_record jsonb_populate_record jsonb_populate_record_valid
+	json_populate_recordset jsonb_populate_recordset json_to_record jsonb_to_record json_to_recordset jsonb_to_recordset
+	jsonb_set jsonb_set_lax jsonb_insert json_strip_nulls jsonb_strip_nulls jsonb_path_exists jsonb_path_match
+	jsonb_path_query jsonb_path_query_array jsonb_path_query_first jsonb_path_exists_tz jsonb_path_match_tz
+	jsonb_path_query_tz jsonb_path_query_array_tz jsonb_path_query_first_tz jsonb_pretty json_typeof jsonb_typeof json_exists
+	json_query json_value json_table jsonb_concat jsonb_delete jsonb_contains jsonb_exists
+	array_append array_cat array_dims array_fill array_length array_lower array_ndims array_position array_positions
+	array_prepend array_remove array_replace array_reverse array_sample array_shuffle array_sort array_to_string array_upper
+	cardinality trim_array unnest
+	isempty lower_inc upper_inc lower_inf upper_inf range_merge multirange int4range int8range numrange tsrange tstzrange
+	daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange
+	any_value array_agg avg bit_and bit_or bit_xor bool_and bool_or count every json_agg jsonb_agg json_objectagg
+	json_object_agg jsonb_object_agg json_object_agg_strict jsonb_object_agg_strict json_object_agg_unique
+	json_object_agg_unique_strict jsonb_object_agg_unique jsonb_object_agg_unique_strict json_arrayagg json_agg_strict
+	jsonb_agg_strict max min range_agg range_intersect_agg string_agg sum corr covar_pop covar_samp regr_avgx regr_avgy
+	regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy stddev stddev_pop stddev_samp variance var_pop
+	var_samp mode percentile_cont percentile_disc grouping rollup cube
+	rank dense_rank percent_rank cume_dist row_number ntile lag lead first_value last_value nth_value
+	generate_series generate_subscripts
+	current_catalog current_database current_query current_role current_schema current_schemas current_user inet_client_addr
+	inet_client_port inet_server_addr inet_server_port pg_backend_pid pg_blocking_pids pg_conf_load_time pg_jit_available
+	pg_is_other_temp_schema pg_my_temp_schema pg_listening_channels pg_notification_queue_usage pg_postmaster_start_time
+	pg_safe_snapshot_blocking_pids pg_trigger_depth session_user system_user user version
+	has_any_column_privilege has_column_privilege has_database_privilege has_foreign_data_wrapper_privilege
+	has_function_privilege has_language_privilege has_parameter_privilege has_schema_privilege has_sequence_privilege
+	has_server_privilege has_table_privilege has_tablespace_privilege has_type_privilege pg_has_role row_security_active
+	acldefault aclexplode makeaclitem
+	pg_collation_is_visible pg_conversion_is_visible pg_function_is_visible pg_opclass_is_visible pg_operator_is_visible
+	pg_opfamily_is_visible pg_statistics_obj_is_visible pg_table_is_visible pg_ts_config_is_visible pg_ts_dict_is_visible
+	pg_ts_parser_is_visible pg_ts_template_is_visible pg_type_is_visible
+	format_type pg_basetype pg_char_to_encoding pg_encoding_to_char pg_get_catalog_foreign_keys pg_get_constraintdef
+	pg_get_expr pg_get_functiondef pg_get_function_arguments pg_get_function_identity_arguments pg_get_function_result
+	pg_get_indexdef pg_get_keywords pg_get_partkeydef pg_get_ruledef pg_get_serial_sequence pg_get_statisticsobjdef
+	pg_get_triggerdef pg_get_userbyid pg_get_viewdef pg_index_column_has_property pg_index_has_property
+	pg_indexam_has_property pg_options_to_table pg_settings_get_flags pg_tablespace_databases pg_tablespace_location
+	pg_typeof to_regclass to_regcollation to_regnamespace to_regoper to_regoperator to_regproc to_regprocedure to_regrole
+	to_regtype to_regtypemod pg_describe_object pg_identify_object pg_identify_object_as_address pg_get_object_address
+	col_description obj_description shobj_description pg_input_is_valid pg_input_error_info
+	pg_snapshot_xmax pg_snapshot_xmin pg_snapshot_xip pg_visible_in_snapshot pg_current_snapshot pg_current_xact_id_if_assigned
+	pg_xact_status txid_current_if_assigned txid_current_snapshot txid_status mxid_age
+	current_setting pg_is_in_recovery pg_column_size pg_column_compression pg_database_size pg_indexes_size pg_relation_size
+	pg_size_bytes pg_size_pretty pg_table_size pg_tablespace_size pg_total_relation_size pg_relation_filenode
+	pg_collation_actual_version pg_partition_tree pg_partition_ancestors pg_partition_root currval lastval
+	pg_current_wal_lsn pg_wal_lsn_diff pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp
+	pg_stat_get_numscans pg_stat_get_live_tuples pg_stat_get_dead_tuples
+	bool boolean int2 int4 int8 float4 float8 numeric varchar bpchar date time timetz timestamp timestamptz interval inet cidr
+	macaddr money jsonb uuid xml regclass name bytea oid
+	similarity word_similarity strict_word_similarity show_trgm levenshtein levenshtein_less_equal soundex difference
+	metaphone dmetaphone dmetaphone_alt daitch_mokotoff unaccent digest hmac crypt gen_salt gen_random_bytes
+	akeys avals skeys svals hstore hstore_to_json hstore_to_jsonb exist defined slice earth_distance ll_to_earth cube_distance
+	`

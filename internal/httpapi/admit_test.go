@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestAdmission: places are bounded for all and for each tenant; tenants that wait
+// take turns; who gives up is passed over; nothing is lost.
+func TestAdmission(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAdmission(Limits{Running: 2, TenantRunning: 1, TenantQueue: 2, Rate: 10}, time.Now)
+		enter := func(name string) chan error {
+			done := make(chan error, 1)
+			go func() { done <- a.enter(context.Background(), name, time.Minute) }()
+			synctest.Wait()
+			return done
+		}
+		if err := <-enter("blue"); err != nil {
+			t.Fatal(err)
+		}
+		second, third := enter("blue"), enter("blue")
+		if err := <-enter("blue"); err == nil || a.full("blue") == nil {
+			t.Error("a third waits where two may")
+		}
+		if err := <-enter("red"); err != nil {
+			t.Errorf("another tenant waits: %v", err)
+		}
+		green := enter("green")
+		a.leave("blue") // blue was first to wait, and may run one
+		if err := <-second; err != nil {
+			t.Error(err)
+		}
+		a.leave("blue")
+		if err := <-green; err != nil {
+			t.Errorf("no turns: %v", err)
+		}
+		ctx, cancel := context.WithCancelCause(context.Background())
+		gone := make(chan error, 1)
+		go func() { gone <- a.enter(ctx, "gone", time.Minute) }()
+		synctest.Wait()
+		cancel(errHungUp)
+		if err := <-gone; !errors.Is(err, errHungUp) {
+			t.Errorf("who hung up: %v", err)
+		}
+		a.leave("red")
+		if err := <-third; err != nil {
+			t.Error(err)
+		}
+		a.leave("green")
+		a.leave("blue")
+		if running, waiting := a.load(); running != 0 || waiting != 0 {
+			t.Errorf("%d run and %d wait at the end", running, waiting)
+		}
+		_ = a.enter(context.Background(), "blue", time.Minute)
+		start := time.Now()
+		if err := a.enter(context.Background(), "blue", time.Second); err == nil || time.Since(start) != time.Second {
+			t.Errorf("no end of patience: %v", err)
+		}
+	})
+}
+
+// TestBodiesAreShared: what one tenant sends at once is bounded, and leaves room for
+// others; what was given back can be taken again.
+func TestBodiesAreShared(t *testing.T) {
+	a := newAdmission(Limits{}.complete(), time.Now)
+	var kept []func()
+	for range tenantBodies / defaultBody {
+		release, failed := a.hold("blue", defaultBody)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		kept = append(kept, release)
+	}
+	if _, failed := a.hold("blue", 1); failed == nil || failed.status != 503 || failed.retry == 0 {
+		t.Errorf("more than a tenant's share: %v", failed)
+	}
+	for i, name := range []string{"red", "green", "white"} {
+		if _, failed := a.hold(name, tenantBodies); failed != nil {
+			t.Errorf("tenant %d has no room: %v", i, failed)
+		}
+	}
+	if _, failed := a.hold("black", 1); failed == nil {
+		t.Error("more than all bodies")
+	}
+	kept[0]()
+	if _, failed := a.hold("blue", defaultBody); failed != nil {
+		t.Errorf("what was given back: %v", failed)
+	}
+}

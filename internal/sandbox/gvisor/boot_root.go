@@ -1,0 +1,85 @@
+package gvisor
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// rootOptions are those of the file system that is a sentry's root.
+const rootOptions = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY
+
+// onlyFiles reports an error where this process holds a directory open: by one, the
+// host's files could be named from the empty root.
+func onlyFiles() error {
+	const open = "/proc/self/fd"
+	entries, err := os.ReadDir(open)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		// One that is gone is that of this listing.
+		info, err := os.Stat(filepath.Join(open, e.Name()))
+		if err == nil && info.Mode().Type() == fs.ModeDir {
+			return fmt.Errorf("descriptor %s is a directory", e.Name())
+		}
+	}
+	return nil
+}
+
+// enterEmptyRoot makes an empty, read-only file system the root of this process,
+// which the launcher has started in a mount namespace of its own.
+func enterEmptyRoot() error {
+	const at = "/tmp" // any directory will do: nobody else sees what is mounted on it
+	// What is mounted from here on stays in this namespace.
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("keep mounts to itself: %w", err)
+	}
+	if err := unix.Mount("palisade-root", at, "tmpfs", rootOptions, ""); err != nil {
+		return fmt.Errorf("mount: %w", err)
+	}
+	if err := unix.Chdir(at); err != nil {
+		return err
+	}
+	// With both the same, the old root is mounted over the new one, and what is
+	// unmounted is the old one: pivot_root(2).
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("pivot_root: %w", err)
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("unmount the old root: %w", err)
+	}
+	return unix.Chdir("/")
+}
+
+// dropCapabilities gives up every capability, in all five sets and on all threads.
+// The launcher has made this process nobody already.
+func dropCapabilities() error {
+	const version3 = 0x20080522 // _LINUX_CAPABILITY_VERSION_3: include/uapi/linux/capability.h
+	if _, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0, 0); errno != 0 {
+		return fmt.Errorf("drop ambient capabilities: %w", errno)
+	}
+	for c := uintptr(0); ; c++ {
+		_, _, errno := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0)
+		if errno == unix.EINVAL && c > unix.CAP_SYS_RESOURCE {
+			break // the kernel knows no more of them
+		}
+		if errno != 0 {
+			return fmt.Errorf("drop capability %d: %w", c, errno)
+		}
+	}
+	head, none := unix.CapUserHeader{Version: version3}, [2]unix.CapUserData{}
+	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
+	runtime.KeepAlive(&head)
+	runtime.KeepAlive(&none)
+	if errno != 0 {
+		return fmt.Errorf("drop capabilities: %w", errno)
+	}
+	return nil
+}

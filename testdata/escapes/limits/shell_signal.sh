@@ -1,0 +1,6 @@
+# tries: end by a signal of its own
+# must: be told as that signal
+# expect: status=killed
+# expect: signal=SIGSEGV
+# expect: hits=
+kill -SEGV $$
