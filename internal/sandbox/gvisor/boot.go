@@ -27,7 +27,7 @@ import (
 // its capabilities, and once more for a process that unmounts /proc; each
 // execution sets up all packages of this program, which takes as long as the
 // rest of a boot. This one does the same in one process: it looks at what it
-// needs of the host, enters an empty root that has no /proc, gives up every
+// needs of the host, enters a root that holds nothing of it, gives up every
 // capability on all of its threads, and boots.
 
 // bootFailed is the exit code of a sentry that could not boot, as gVisor's.

@@ -13,7 +13,12 @@ import (
 )
 
 // rootOptions are those of the file system that is a sentry's root.
-const rootOptions = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_RDONLY
+const rootOptions = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+
+// ownMaps is all that a sentry's root holds: which of its addresses are taken. gVisor
+// reads it where the address that it has drawn for its stubs is not free, which
+// befalls one sentry in a thousand, and panics where it cannot.
+const ownMaps = "/proc/self/maps"
 
 // onlyFiles reports an error where this process holds a directory open: by one, the
 // host's files could be named from the empty root.
@@ -33,15 +38,20 @@ func onlyFiles() error {
 	return nil
 }
 
-// enterEmptyRoot makes an empty, read-only file system the root of this process,
-// which the launcher has started in a mount namespace of its own.
+// enterEmptyRoot makes a read-only file system that holds nothing but ownMaps, as
+// they are now, the root of this process, which the launcher has started in a mount
+// namespace of its own.
 func enterEmptyRoot() error {
 	const at = "/tmp" // any directory will do: nobody else sees what is mounted on it
+	maps, err := os.ReadFile(ownMaps)
+	if err != nil {
+		return err
+	}
 	// What is mounted from here on stays in this namespace.
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("keep mounts to itself: %w", err)
 	}
-	if err := unix.Mount("palisade-root", at, "tmpfs", rootOptions, ""); err != nil {
+	if err := unix.Mount("palisade-root", at, "tmpfs", rootOptions, "mode=0755"); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
 	if err := unix.Chdir(at); err != nil {
@@ -55,7 +65,16 @@ func enterEmptyRoot() error {
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
 		return fmt.Errorf("unmount the old root: %w", err)
 	}
-	return unix.Chdir("/")
+	if err := unix.Chdir("/"); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(ownMaps), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(ownMaps, maps, 0o400); err != nil {
+		return err
+	}
+	return unix.Mount("", "/", "", unix.MS_REMOUNT|unix.MS_RDONLY|rootOptions, "")
 }
 
 // dropCapabilities gives up every capability, in all five sets and on all threads.

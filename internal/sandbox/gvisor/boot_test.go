@@ -52,8 +52,12 @@ func TestSentryIsConfined(t *testing.T) {
 		t.Errorf("only %d threads were looked at", threads)
 	}
 	proc := filepath.Join("/proc", strconv.Itoa(b.pid))
-	if entries, err := os.ReadDir(filepath.Join(proc, "root")); err != nil || len(entries) > 0 {
-		t.Errorf("the sentry's root holds %v (%v)", entries, err)
+	root := filepath.Join(proc, "root")
+	if !holdsOnly(root, ownMaps) {
+		t.Error("the sentry's root holds more than its own maps")
+	}
+	if maps, err := os.ReadFile(filepath.Join(root, ownMaps)); err != nil || !strings.Contains(string(maps), "[stack]") {
+		t.Errorf("the sentry's maps: %q (%v)", maps, err)
 	}
 	if err := os.WriteFile(filepath.Join(proc, "root/x"), nil, 0o600); err == nil {
 		t.Error("the sentry's root can be written to")
@@ -95,5 +99,31 @@ func TestBootOrders(t *testing.T) {
 	}
 	if _, order, err := parseBoot(whole); err != nil || order.id != "box1" || order.specFD != 900 {
 		t.Errorf("%+v: %v", order, err)
+	}
+}
+
+// TestHoldsOnly: a root that holds anything else is not empty.
+func TestHoldsOnly(t *testing.T) {
+	dir := t.TempDir()
+	if holdsOnly(dir, "/a/b/c") {
+		t.Error("an empty directory holds a file")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "a/b/c"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if holdsOnly(dir, "/a/b/c") {
+		t.Error("a directory is a file")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a/b/c/d"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !holdsOnly(dir, "/a/b/c/d") {
+		t.Error("the one file is not seen")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a/usr"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if holdsOnly(dir, "/a/b/c/d") {
+		t.Error("another file is not seen")
 	}
 }

@@ -64,7 +64,8 @@
 //	sentry_capabilities  none, in all five sets
 //	sentry_uid           the host's user behind the sentry: 65534, or the
 //	                     caller's own where boxes are made without root
-//	sentry_root          empty: nothing of the host's files can be named
+//	sentry_root          empty: nothing of the host's files can be named, it holds
+//	                     the sentry's own map of addresses alone
 //	determinism          kernel: chance and clock of the box are fixed, as
 //	                     guard_fixed.go says; clock and chance say how
 //

@@ -98,21 +98,24 @@ func (b *box) observeSentry(found map[string]string) error {
 	if len(own) > 0 {
 		found["namespaces"] = strings.Join(own, ",")
 	}
-	if entries, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(b.pid), "root")); err == nil && !holdsHost(entries) {
+	if holdsOnly(filepath.Join("/proc", strconv.Itoa(b.pid), "root"), ownMaps) {
 		found["sentry_root"] = "empty"
 	}
 	return nil
 }
 
-// holdsHost reports whether a directory looks like a host's root.
-func holdsHost(entries []os.DirEntry) bool {
-	for _, e := range entries {
-		switch e.Name() {
-		case "usr", "bin", "home", "root", "var", "lib":
-			return true
+// holdsOnly reports whether a directory holds one file at a path, and nothing
+// beside the way to it.
+func holdsOnly(dir, path string) bool {
+	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 1 || entries[0].Name() != part {
+			return false
 		}
+		dir = filepath.Join(dir, part)
 	}
-	return false
+	info, err := os.Lstat(dir)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // rootIsImage reports whether the sentry has the box's image open, and only for
