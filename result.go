@@ -99,6 +99,7 @@ type Usage struct {
 	BytesWritten int64         `json:"output_bytes"`      // to stdout and stderr
 	DiskWritten  int64         `json:"disk_bytes"`        // to files
 	Processes    int64         `json:"processes"`         // started, the first included; 0: not measured
+	Sandbox      time.Duration `json:"-"`                 // from asking for a box until it was gone, the start's check included
 }
 
 // MarshalJSON writes durations in whole milliseconds.

@@ -29,11 +29,11 @@ func newBenchServeCmd(e *env) *cobra.Command {
 		Use:   "serve",
 		Short: "What the server itself costs, and how it holds under load",
 		Long: `Bench serve starts a server of its own on a state folder of its own and asks it
-over HTTP. With two clients it measures, for each run, what the gate adds: the whole
-answer's time without the wait for a box and without the program, both as the record
-has them (the program's time in whole milliseconds, rounded down, so that the figure
-is at most one too high). The processor time is that of the server's own process: of
-runs that are denied, which have no box, and of all, where it also makes boxes. The baseline is "python3 -I -c PROGRAM", run in between.
+over HTTP. With two clients it measures, for each run, what the gate adds: the time
+until the answer was read, without what the box and the program in it took, which the
+server tells in the header Server-Timing. The processor time is that of the server's
+own process: of runs that are denied, which have no box, and of all, where it also
+makes boxes. The baseline is "python3 -I -c PROGRAM", run in between.
 
 Then --clients run mixed programs, that succeed, fail, are denied and do not read, for
 --seconds. Every answer must be an outcome or an honest 429 or 503, every run that was

@@ -106,20 +106,17 @@ func (s *benchServed) measureOwn(ctx context.Context, f benchServeFlags) (own, e
 	if o.cpu, err = s.cpuOfDenied(ctx, 2*f.rounds); err != nil {
 		return o, err
 	}
-	for i, one := range runs { // the record is read when nothing is measured any more
-		box, err := s.inBox(ctx, one)
-		if err != nil {
-			return o, err
-		}
+	for i, one := range runs {
 		o.whole = append(o.whole, ms(one.took))
-		o.added = append(o.added, ms(one.took-box))
-		if i%10 == 0 {
-			start := time.Now()
-			if err := exec.CommandContext(ctx, f.python, "-I", "-c", ownProgram).Run(); err != nil {
-				return o, fmt.Errorf("%s: %w", f.python, err)
-			}
-			o.bare = append(o.bare, ms(time.Since(start)))
+		o.added = append(o.added, ms(one.took-one.sandbox))
+		if i%10 > 0 {
+			continue
 		}
+		start := time.Now()
+		if err := exec.CommandContext(ctx, f.python, "-I", "-c", ownProgram).Run(); err != nil {
+			return o, fmt.Errorf("%s: %w", f.python, err)
+		}
+		o.bare = append(o.bare, ms(time.Since(start)))
 	}
 	return o, nil
 }
@@ -147,56 +144,29 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // timedRun is one run as its client saw it.
 type timedRun struct {
-	run  string
-	wall time.Duration // of the program, rounded down to milliseconds
-	took time.Duration
+	took    time.Duration
+	sandbox time.Duration // of that, as the server says, the box's and its program's
 }
 
 func (s *benchServed) timed(ctx context.Context) (timedRun, error) {
 	start := time.Now()
-	status, _, data, err := s.submit(ctx, ownProgram)
-	took := time.Since(start)
+	status, header, data, err := s.submit(ctx, ownProgram)
+	one := timedRun{took: time.Since(start)}
 	if err != nil {
-		return timedRun{}, err
+		return one, err
 	}
 	var o struct {
-		Run    string          `json:"run"`
 		Status palisade.Status `json:"status"`
-		Usage  struct {
-			Wall int64 `json:"wall_ms"`
-		} `json:"usage"`
 	}
 	if err := json.Unmarshal(data, &o); err != nil || status != http.StatusOK || o.Status != palisade.OK {
-		return timedRun{}, fmt.Errorf("a run was answered with %d: %.300s", status, data)
+		return one, fmt.Errorf("a run was answered with %d: %.300s", status, data)
 	}
-	return timedRun{o.Run, time.Duration(o.Usage.Wall) * time.Millisecond, took}, nil
-}
-
-// inBox is the time of a run that was not the gate's: until a box was ready, and the
-// program's own.
-func (s *benchServed) inBox(ctx context.Context, one timedRun) (time.Duration, error) {
-	_, _, data, err := s.ask(ctx, s.key, http.MethodGet, "/v1/audit/entries?run="+one.run, nil)
-	if err != nil {
-		return 0, err
+	var in float64 // milliseconds
+	if _, err := fmt.Sscanf(header.Get("Server-Timing"), "sandbox;dur=%f", &in); err != nil {
+		return one, fmt.Errorf("the answer does not say how long the sandbox took: %q", header.Get("Server-Timing"))
 	}
-	var entries struct {
-		Items []struct {
-			Kind palisade.EventKind `json:"kind"`
-			Time time.Time          `json:"time"`
-		} `json:"items"`
-	}
-	if err := json.Unmarshal(data, &entries); err != nil {
-		return 0, fmt.Errorf("entries of run %s: %w", one.run, err)
-	}
-	at := map[palisade.EventKind]time.Time{}
-	for _, e := range entries.Items {
-		at[e.Kind] = e.Time
-	}
-	decided, started := at[palisade.EventDecided], at[palisade.EventStarted]
-	if decided.IsZero() || started.IsZero() {
-		return 0, fmt.Errorf("run %s has no start on the record", one.run)
-	}
-	return started.Sub(decided) + one.wall, nil
+	one.sandbox = time.Duration(in * float64(time.Millisecond))
+	return one, nil
 }
 
 func (o own) figures(f benchServeFlags) []figure {

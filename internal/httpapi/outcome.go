@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ type reply struct {
 	Status     int
 	Location   string `header:"Location"`
 	RetryAfter string `header:"Retry-After"`
+	Timing     string `header:"Server-Timing" doc:"sandbox;dur=MS: of the answer's time, what the box and the program in it took."`
 	Body       json.RawMessage
 }
 
@@ -45,6 +47,9 @@ func answerOf(how result) (*reply, error) {
 		return nil, err
 	}
 	out := &reply{Status: http.StatusOK, Location: executionsPath + "/" + o.Run, Body: how.outcome}
+	if how.sandbox > 0 {
+		out.Timing = fmt.Sprintf("sandbox;dur=%.3f", how.sandbox.Seconds()*1e3) // W3C Server Timing
+	}
 	text := cmp.Or(o.Feedback.Text, strings.Join(o.Errors, "; "))
 	switch {
 	case o.Status == palisade.ApprovalRequired:

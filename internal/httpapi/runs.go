@@ -27,12 +27,15 @@ type live struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed at the end; result stands then
 	result result
+	// checked is how long the gate's own check before the start took.
+	checked time.Duration
 }
 
 // result is how a run came out: an outcome as it is on the record, or an error.
 type result struct {
 	outcome json.RawMessage
 	err     *Error
+	sandbox time.Duration // of it all, what was the box's; 0: not known
 }
 
 // keepFor and keepMost bound the ended runs whose feeds are kept.
@@ -140,6 +143,9 @@ func (r *runs) isDraining() bool {
 func (s *Server) Observe(e palisade.Event) {
 	s.figures.observe(e)
 	if l := s.runs.find(e.Run); l != nil {
+		if e.Kind == palisade.EventStarted {
+			l.checked = s.c.Now().Sub(e.Time)
+		}
 		l.feed.add("event", step{string(e.Kind), e.Time.UTC()})
 	}
 }
@@ -160,6 +166,7 @@ func (s *Server) start(caller auth.Caller, sub palisade.Submission, claimed bool
 	sub.Live = palisade.Live{Stdout: &text{feed: l.feed, name: "stdout"}, Stderr: &text{feed: l.feed, name: "stderr"}}
 	go func() {
 		how := s.take(ctx, caller, sub, claimed, most)
+		how.sandbox = max(how.sandbox-l.checked, 0)
 		l.tell(how)
 		s.runs.end(l, how)
 	}()
@@ -188,7 +195,7 @@ func (s *Server) take(ctx context.Context, caller auth.Caller, sub palisade.Subm
 	if err != nil {
 		return result{err: s.known(sub.Run, err)}
 	}
-	return result{outcome: raw}
+	return result{outcome: raw, sandbox: out.Usage.Sandbox}
 }
 
 // neverRan is why a run was not handed to the gate.

@@ -123,7 +123,10 @@ func (r *Router) Run(ctx context.Context, p palisade.Permit) (palisade.Result, e
 	_, _, wanted := p.Peek()
 	b, err := r.choose(ctx, wanted)
 	if err == nil {
-		return b.Run(ctx, p)
+		begin := time.Now()
+		result, err := b.Run(ctx, p)
+		result.Usage.Sandbox = time.Since(begin)
+		return result, err
 	}
 	if _, spent := p.Spend(); spent != nil {
 		return palisade.Result{}, spent
