@@ -81,7 +81,7 @@ func withLayer(layers map[string]string, name, strength string) map[string]strin
 // isolation is what must be in force. A profile that ends runs on acts needs
 // someone who tells of them: a back-end that does not is refused.
 func (p *Profile) isolation() palisade.Isolation {
-	iso := p.clone().Isolation
+	iso := cloneIsolation(p.Isolation)
 	if len(p.Abort) > 0 {
 		iso.Layers = withLayer(iso.Layers, "events", "kernel")
 	}

@@ -179,7 +179,7 @@ func (p *Profile) line(key string) string { return "profiles." + p.Name + "." + 
 func (p *Profile) clone() *Profile {
 	c := *p
 	for _, list := range []*[]string{&c.Languages, &c.Paths.Read, &c.Paths.Write, &c.Paths.Deny, &c.Network.Allow,
-		&c.Network.Deny, &c.Environment.Allow, &c.Environment.Deny, &c.DeniedSyscalls, &c.Abort, &c.Isolation.Backends} {
+		&c.Network.Deny, &c.Environment.Allow, &c.Environment.Deny, &c.DeniedSyscalls, &c.Abort} {
 		*list = slices.Clone(*list)
 	}
 	c.Callables = maps.Clone(p.Callables)
@@ -191,7 +191,11 @@ func (p *Profile) clone() *Profile {
 	c.Approvals.Capabilities, c.Approvals.Severity = maps.Clone(p.Approvals.Capabilities), maps.Clone(p.Approvals.Severity)
 	c.Hints = maps.Clone(p.Hints)
 	c.origin = maps.Clone(p.origin)
-	c.Isolation.Layers = maps.Clone(p.Isolation.Layers)
+	c.Isolation = cloneIsolation(p.Isolation)
 	c.Conditions = slices.Clone(p.Conditions)
 	return &c
+}
+
+func cloneIsolation(i palisade.Isolation) palisade.Isolation {
+	return palisade.Isolation{Backends: slices.Clone(i.Backends), Layers: maps.Clone(i.Layers)}
 }

@@ -52,7 +52,7 @@ func (c *conversation) start(ctx context.Context) error {
 
 // send writes the job into the box.
 func (c *conversation) send() error {
-	w := bufio.NewWriterSize(c.pipes.In, 64<<10)
+	w := bufio.NewWriter(c.pipes.In) // what is large goes past it
 	job := c.job
 	err := errors.Join(
 		writeFrame(w, frameProgram, joinFields([]byte(guestName(job.Program.Name)), job.Program.Source)),

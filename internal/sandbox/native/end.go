@@ -100,6 +100,7 @@ func (r *run) observe(e exited) sandbox.Observed {
 	started := r.watch.Started()
 	why, usage := r.watch.Spent()
 	r.seen.stop()
+	defer r.seen.forget()
 	o := sandbox.Observed{Kill: why, Usage: usage}
 	if started {
 		o.Usage.DiskWritten = r.seen.written()

@@ -3,6 +3,7 @@ package native
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -155,6 +156,22 @@ func toldFilter(count counted) ([]byte, error) {
 		p.rule("mremap", allow, condition{argument: 2, atLeast: count.mapping, action: notifyHost})
 	}
 	return p.bytes(allow), nil
+}
+
+// filters keeps those that were made, by what they deny: policies name few sets.
+var filters sync.Map
+
+// filterFor is [filter], made once.
+func filterFor(denied []string) ([]byte, error) {
+	key := strings.Join(denied, ",")
+	if made, ok := filters.Load(key); ok {
+		return made.([]byte), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	made, err := filter(denied)
+	if err == nil {
+		filters.Store(key, made)
+	}
+	return made, err
 }
 
 // filter returns the filter of a job as the kernel takes it. denied are a

@@ -2,6 +2,8 @@ package native
 
 import (
 	"encoding/binary"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -29,7 +31,7 @@ func verdictOf(t *testing.T, program []byte, number int, args [6]uint64) uint32 
 	for at := 0; at < len(program)/8; at++ {
 		i := program[8*at:]
 		code, yes, no, k := binary.NativeEndian.Uint16(i), int(i[2]), int(i[3]), binary.NativeEndian.Uint32(i[4:])
-		jump := func(if_ bool) {
+		branch := func(if_ bool) {
 			if if_ {
 				at += yes
 			} else {
@@ -40,11 +42,13 @@ func verdictOf(t *testing.T, program []byte, number int, args [6]uint64) uint32 
 		case load:
 			loaded = binary.NativeEndian.Uint32(data[k:])
 		case ifEqual:
-			jump(loaded == k)
+			branch(loaded == k)
 		case ifAtLeast:
-			jump(loaded >= k)
+			branch(loaded >= k)
 		case ifBits:
-			jump(loaded&k != 0)
+			branch(loaded&k != 0)
+		case jump:
+			at += int(k)
 		case answer:
 			return k
 		default:
@@ -128,6 +132,48 @@ func TestOtherwiseRefused(t *testing.T) {
 			if always := name == "swapon"; always != (does == notifyHost) || does == allow {
 				t.Errorf("%s: %#x", name, does)
 			}
+		}
+	}
+}
+
+// TestProgramFindsEachRule: whatever rules there are and however many, each call gets
+// its own, the first that was given, and all others get the rest.
+func TestProgramFindsEachRule(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	names := slices.Sorted(maps.Values(callNames()))
+	for _, many := range []int{0, 1, 2, 3, 50, 300, len(names)} {
+		p, err := newProgram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]uint32{}
+		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, name := range names[:many] {
+			want[name] = []uint32{allow, refuse, missing, notifyHost}[random.IntN(4)]
+			p.rule(name, want[name], condition{argument: 1, equals: []uint32{7}, action: missing}, condition{argument: 2, bits: 4, action: allow})
+			p.rule(name, want[name]+1)
+		}
+		code := p.bytes(refuse)
+		for number := range 1000 {
+			name := callNames()[number]
+			rest, ruled := want[name]
+			for _, args := range [][6]uint64{{}, {0, 7, 4}, {0, 8, 4}} {
+				expect := uint32(refuse)
+				switch {
+				case ruled && args[1] == 7:
+					expect = missing
+				case ruled && args[2] == 4:
+					expect = allow
+				case ruled:
+					expect = rest
+				}
+				if got := verdictOf(t, code, number, args); got != expect {
+					t.Fatalf("of %d rules: %s(%v): %#x, not %#x", many, name, args, got, expect)
+				}
+			}
+		}
+		if got := verdictOf(t, code, x32+1, [6]uint64{}); got != missing {
+			t.Errorf("x32: %#x", got)
 		}
 	}
 }

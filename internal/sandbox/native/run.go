@@ -142,7 +142,7 @@ func (r *run) prepare() error {
 			return err
 		}
 	}
-	code, err := filter(r.job.DeniedSyscalls)
+	code, err := filterFor(r.job.DeniedSyscalls)
 	if err != nil {
 		return err
 	}

@@ -75,10 +75,11 @@ type seen struct {
 	// reads says that the memory of the box could be read.
 	reads atomic.Bool
 
-	acts  *events.Recorder
-	root  int             // the box's root folder
-	made  map[string]bool // names of files that the program opened to change them
-	ended bool            // an act ended the run
+	acts   *events.Recorder
+	region *[events.Size]byte // what acts writes into
+	root   int                // the box's root folder
+	made   map[string]bool    // names of files that the program opened to change them
+	ended  bool               // an act ended the run
 
 	mu   sync.Mutex
 	hit  map[string]bool
@@ -103,7 +104,8 @@ func (s *seen) start(r *run) error {
 		s.refused[name] = true
 	}
 	s.threadsOnly = slices.Contains(r.job.DeniedSyscalls, "fork")
-	s.acts = events.NewRecorder(make([]byte, events.Size))
+	s.region = regions.Get().(*[events.Size]byte) //nolint:forcetypeassert // nothing else is put there
+	s.acts = events.NewRecorder(s.region[:])
 	// Whoever waits for the answer is woken on the processor that gave it. A
 	// kernel that does not know this (before 6.6) takes longer.
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), setFlags, syncWakeUp)
@@ -115,6 +117,18 @@ func (s *seen) start(r *run) error {
 func (s *seen) stop() {
 	if s.done != nil {
 		<-s.done
+	}
+}
+
+// regions are for the next runs. Each is zero.
+var regions = sync.Pool{New: func() any { return new([events.Size]byte) }}
+
+// forget ends the use of what was seen, after stop.
+func (s *seen) forget() {
+	if s.region != nil {
+		clear(s.region[:])
+		regions.Put(s.region)
+		s.region, s.acts = nil, nil
 	}
 }
 

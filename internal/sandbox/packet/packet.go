@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,7 +77,9 @@ func Write(c *net.UnixConn, data []byte, files []*os.File) error {
 // Read returns the next message and the descriptors beside it, which are the
 // caller's to close. The end of the other side is [io.EOF].
 func Read(c *net.UnixConn) (data []byte, fds []int, err error) {
-	buf := make([]byte, Max)
+	kept := buffers.Get().(*[Max]byte) //nolint:forcetypeassert // nothing else is put there
+	defer buffers.Put(kept)
+	buf := kept[:]
 	oob := make([]byte, unix.CmsgSpace(MaxFiles*4))
 	n, oobn, flags, _, err := c.ReadMsgUnix(buf, oob)
 	fds = rightsIn(oob[:max(oobn, 0)])
@@ -90,8 +93,11 @@ func Read(c *net.UnixConn) (data []byte, fds []int, err error) {
 		CloseFDs(fds)
 		return nil, nil, err
 	}
-	return buf[:n], fds, nil
+	return bytes.Clone(buf[:n]), fds, nil
 }
+
+// buffers have room for any message; most are short.
+var buffers = sync.Pool{New: func() any { return new([Max]byte) }}
 
 // rightsIn returns the descriptors that control messages brought.
 func rightsIn(oob []byte) (fds []int) {

@@ -76,18 +76,9 @@ func (c Config) rootFor(l palisade.Language) (of rootfs.Config, get string, err 
 // Open returns the root of a language's boxes, and makes it where there is none;
 // that takes seconds. An error says what the host lacks and how to get it.
 func (s *Set) Open(ctx context.Context, l palisade.Language) (Root, error) {
-	files, err := lang.StartFor(l, lang.Interpreters{})
-	if err != nil {
-		return Root{}, err
-	}
 	c, get, err := s.config.rootFor(l)
 	if err != nil {
 		return Root{}, err
-	}
-	c.Dir, c.Files = s.config.Images, files.Files
-	if len(s.config.Files) > 0 {
-		c.Files = maps.Clone(files.Files)
-		maps.Copy(c.Files, s.config.Files)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,6 +88,12 @@ func (s *Set) Open(ctx context.Context, l palisade.Language) (Root, error) {
 	if made, ok := s.made[c.Kind]; ok {
 		return made, nil
 	}
+	files, err := lang.StartFor(l, lang.Interpreters{})
+	if err != nil {
+		return Root{}, err
+	}
+	c.Dir, c.Files = s.config.Images, maps.Clone(files.Files)
+	maps.Copy(c.Files, s.config.Files)
 	image, err := s.config.Open(ctx, c)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Root{}, &Refusal{fmt.Sprintf("this machine has no interpreter for %s: %s", l, get), err}
