@@ -31,7 +31,9 @@ func newBenchServeCmd(e *env) *cobra.Command {
 		Long: `Bench serve starts a server of its own on a state folder of its own and asks it
 over HTTP. With two clients it measures, for each run, what the gate adds: the time
 until the answer was read, without what the box and the program in it took, which the
-server tells in the header Server-Timing. The processor time is that of the server's
+server tells in the header Server-Timing. First each pauses between runs, so that a box
+is ready; then neither does, and the gate shares its processors with the making of
+boxes. The processor time is that of the server's
 own process: of runs that are denied, which have no box, and of all, where it also
 makes boxes. The baseline is "python3 -I -c PROGRAM", run in between.
 

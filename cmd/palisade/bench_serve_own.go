@@ -58,60 +58,39 @@ func (s *benchServed) submit(ctx context.Context, code string) (status int, head
 
 // own is what the gate itself took, for each of many runs.
 type own struct {
-	added, whole, bare []float64 // ms
-	cpu                float64   // ms a run that has no box, of the server's process
-	withBox            float64   // ms a run, of the server's process, which also has boxes made
-	runs               int
+	calm, busy twoClients
+	bare       []float64 // ms
+	cpu        float64   // ms a run that has no box, of the server's process
 }
 
-// measureOwn measures what the gate adds to runs of two clients.
-func (s *benchServed) measureOwn(ctx context.Context, f benchServeFlags) (own, error) {
-	var o own
+// twoClients is what the runs of clients took that ask at once.
+type twoClients struct {
+	added, whole []float64 // ms
+	cpu          float64   // ms a run, of the server's process, which also has boxes made
+}
+
+// calmPause is how long a client waits between runs where boxes are to be ready: a
+// machine whose processors make boxes answers nobody at once.
+const calmPause = 300 * time.Millisecond
+
+// measureOwn measures what the gate adds to runs of two clients: where boxes are
+// ready, and where they are asked for faster than they can be made.
+func (s *benchServed) measureOwn(ctx context.Context, f benchServeFlags) (o own, err error) {
 	for range 20 { // boxes get ready, code gets warm
 		if _, err := s.timed(ctx); err != nil {
 			return o, err
 		}
 	}
-	type measured struct {
-		one timedRun
-		err error
-	}
-	before, _, err := bench.Own(s.cmd.Process.Pid)
-	if err != nil {
+	if o.calm, err = s.twoClients(ctx, f.rounds, calmPause); err != nil {
 		return o, err
 	}
-	results := make(chan measured)
-	var group sync.WaitGroup
-	for range ownClients {
-		group.Go(func() {
-			for range f.rounds {
-				one, err := s.timed(ctx)
-				results <- measured{one, err}
-			}
-		})
-	}
-	go func() { group.Wait(); close(results) }()
-	var errs []error
-	var runs []timedRun
-	for m := range results {
-		errs = append(errs, m.err)
-		runs = append(runs, m.one)
-	}
-	after, _, err := bench.Own(s.cmd.Process.Pid)
-	if err := errors.Join(append(errs, err)...); err != nil {
+	if o.busy, err = s.twoClients(ctx, f.rounds, 0); err != nil {
 		return o, err
 	}
-	o.runs = len(runs)
-	o.withBox = ms(after-before) / float64(len(runs))
 	if o.cpu, err = s.cpuOfDenied(ctx, 2*f.rounds); err != nil {
 		return o, err
 	}
-	for i, one := range runs {
-		o.whole = append(o.whole, ms(one.took))
-		o.added = append(o.added, ms(one.took-one.sandbox))
-		if i%10 > 0 {
-			continue
-		}
+	for range max(f.rounds/10, 1) {
 		start := time.Now()
 		if err := exec.CommandContext(ctx, f.python, "-I", "-c", ownProgram).Run(); err != nil {
 			return o, fmt.Errorf("%s: %w", f.python, err)
@@ -119,6 +98,37 @@ func (s *benchServed) measureOwn(ctx context.Context, f benchServeFlags) (own, e
 		o.bare = append(o.bare, ms(time.Since(start)))
 	}
 	return o, nil
+}
+
+// twoClients has each of them run a program so often, with a pause before each.
+func (s *benchServed) twoClients(ctx context.Context, rounds int, wait time.Duration) (m twoClients, err error) {
+	before, _, err := bench.Own(s.cmd.Process.Pid)
+	if err != nil {
+		return m, err
+	}
+	var mu sync.Mutex
+	var errs []error
+	var group sync.WaitGroup
+	for range ownClients {
+		group.Go(func() {
+			for range rounds {
+				err := pause(ctx, wait)
+				var one timedRun
+				if err == nil {
+					one, err = s.timed(ctx)
+				}
+				mu.Lock()
+				errs = append(errs, err)
+				m.whole = append(m.whole, ms(one.took))
+				m.added = append(m.added, ms(one.took-one.sandbox))
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	after, _, err := bench.Own(s.cmd.Process.Pid)
+	m.cpu = ms(after-before) / float64(len(m.whole))
+	return m, errors.Join(append(errs, err)...)
 }
 
 // cpuOfDenied is what the server's process takes for a run without a box, in ms.
@@ -171,15 +181,23 @@ func (s *benchServed) timed(ctx context.Context) (timedRun, error) {
 
 func (o own) figures(f benchServeFlags) []figure {
 	base, baseline := bench.Median(o.bare), f.python+" -I -c PROGRAM"
+	latency := func(name string, took []float64) figure {
+		return figure{Name: name, Measure: "latency", Value: bench.Median(took), P95: bench.Quantile(took, 0.95), Unit: "ms", Rounds: len(took)}
+	}
+	cpu := func(name string, value float64) figure {
+		return figure{Name: name, Measure: "cpu", Value: value, Unit: "ms", Rounds: ownClients * f.rounds}
+	}
 	figures := []figure{
-		{Name: "serve: added by the gate", Measure: "latency", Value: bench.Median(o.added), P95: bench.Quantile(o.added, 0.95), Unit: "ms"},
-		{Name: "serve: the whole answer", Measure: "latency", Value: bench.Median(o.whole), P95: bench.Quantile(o.whole, 0.95), Unit: "ms"},
-		{Name: "serve: the gate's own CPU a run, which has no box", Measure: "cpu", Value: o.cpu, Unit: "ms"},
-		{Name: "serve: CPU of the server's process a run, with boxes being made", Measure: "cpu", Value: o.withBox, Unit: "ms"},
+		latency("serve: added by the gate", o.calm.added),
+		latency("serve: the whole answer", o.calm.whole),
+		latency("serve: added by the gate, with boxes asked for as fast as they are made", o.busy.added),
+		latency("serve: the whole answer, with boxes asked for as fast as they are made", o.busy.whole),
+		cpu("serve: the gate's own CPU a run, which has no box", o.cpu),
+		cpu("serve: CPU of the server's process a run, with boxes being made", o.busy.cpu),
 	}
 	for i := range figures {
 		one := &figures[i]
-		one.Subject, one.Program, one.Clients, one.Rounds, one.Baseline, one.Base = "serve", ownProgram, ownClients, o.runs, baseline, base
+		one.Subject, one.Program, one.Clients, one.Baseline, one.Base = "serve", ownProgram, ownClients, baseline, base
 		*one = one.withRatio()
 	}
 	return figures
