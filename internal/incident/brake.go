@@ -31,7 +31,10 @@ type Brake struct {
 type run struct {
 	tenant string
 	cancel context.CancelCauseFunc
-	leave  func() error
+
+	shown chan struct{} // closed once the folder has the run, or err says why not
+	leave func() error
+	err   error
 }
 
 // New returns a gate's brake. cut, if any, is called when every way out is to be
@@ -56,21 +59,23 @@ func (b *Brake) EgressOff() error {
 }
 
 // enter registers a run. Its context ends, with a *stopped as its cause, when
-// the brake is pulled.
-func (b *Brake) enter(ctx context.Context, id, tenant string) (context.Context, error) {
-	leave, err := b.folder.register(Running{Run: id, Tenant: tenant, PID: os.Getpid(), Since: b.folder.now().UTC()})
-	if err != nil {
-		return nil, fmt.Errorf("show the run to the brake: %w", err)
-	}
+// the brake is pulled. Making the file takes as long as some programs, so that it
+// is made while the run gets its box; may waits for it.
+func (b *Brake) enter(ctx context.Context, id, tenant string) (context.Context, *run) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	r := &run{tenant: tenant, cancel: cancel, shown: make(chan struct{})}
+	go func() {
+		defer close(r.shown)
+		r.leave, r.err = b.folder.register(Running{Run: id, Tenant: tenant, PID: os.Getpid(), Since: b.folder.now().UTC()})
+	}()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.runs[id] = &run{tenant, cancel, leave}
+	b.runs[id] = r
 	if b.stop == nil {
 		b.stop = make(chan struct{})
 		go b.watch(b.stop)
 	}
-	return ctx, nil
+	return ctx, r
 }
 
 func (b *Brake) leave(id string) {
@@ -83,7 +88,9 @@ func (b *Brake) leave(id string) {
 	}
 	b.mu.Unlock()
 	r.cancel(nil)
-	_ = r.leave() // a file that stays is nobody's, and is swept by whoever looks
+	if <-r.shown; r.err == nil {
+		_ = r.leave() // a file that stays is nobody's, and is swept by whoever looks
+	}
 }
 
 // watch looks at the folder while something runs.
@@ -138,17 +145,25 @@ func verdict(s State, requests []Request, id, tenant string) *stopped {
 	return nil
 }
 
-// may reports why a registered run may not start now.
+// may reports why a run that has entered may not start now. It is registered first:
+// whoever pulls the brake after this look finds it.
 func (b *Brake) may(id string) error {
-	s, _ := b.folder.State() // in doubt, a lockdown
-	requests := b.folder.requests()
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	r := b.runs[id]
+	b.mu.Unlock()
 	if r == nil {
 		return fmt.Errorf("run %s is not known to the brake", id)
 	}
-	if why := verdict(s, requests, id, r.tenant); why != nil {
+	if <-r.shown; r.err != nil {
+		return fmt.Errorf("show the run to the brake: %w", r.err)
+	}
+	return b.pulled(id, r)
+}
+
+// pulled reports whether the brake is pulled for a run, which is then ended.
+func (b *Brake) pulled(id string, r *run) error {
+	s, _ := b.folder.State() // in doubt, a lockdown
+	if why := verdict(s, b.folder.requests(), id, r.tenant); why != nil {
 		r.cancel(why)
 		return why
 	}
@@ -170,21 +185,13 @@ func (s braked) Run(ctx context.Context, p palisade.Permit) (palisade.Result, er
 	if id == "" {
 		return s.Sandbox.Run(ctx, p) // no permit, as the back-end will find
 	}
-	ctx, err := s.brake.enter(ctx, id, tenant)
-	if err != nil {
-		return palisade.Result{Status: palisade.Refused, Reason: err.Error(), ExitCode: -1}, nil
+	ctx, r := s.brake.enter(ctx, id, tenant)
+	defer s.brake.leave(id)
+	if s.brake.pulled(id, r) != nil { // no box is made for it
+		return judge(ctx, palisade.Result{Status: palisade.Refused, ExitCode: -1}, nil)
 	}
-	var result palisade.Result
-	// Registered first: whoever pulls the brake now finds the run.
-	if err = s.brake.may(id); err != nil {
-		result = palisade.Result{Status: palisade.Refused, ExitCode: -1}
-		err = nil
-	} else {
-		result, err = s.Sandbox.Run(ctx, p)
-	}
-	result, err = judge(ctx, result, err)
-	s.brake.leave(id)
-	return result, err
+	result, err := s.Sandbox.Run(ctx, p)
+	return judge(ctx, result, err)
 }
 
 // judge tells a run that the brake ended from one whose caller went away.
