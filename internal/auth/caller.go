@@ -46,6 +46,8 @@ var (
 	ErrForbidden = errors.New("the caller's roles do not allow this")
 	// ErrUnknownKey: there is no such key in the caller's reach.
 	ErrUnknownKey = errors.New("no such key")
+	// ErrOutdated: a token that was replaced asks for what only the newest may.
+	ErrOutdated = errors.New("this token was replaced by a rotation and is only good for the rest of its grace: only the key's newest token rotates it, or an admin of its tenant with a key of their own")
 	// ErrInvalid: a value is not of the form that it has to be.
 	ErrInvalid = errors.New("invalid")
 )
@@ -68,6 +70,8 @@ type Caller struct {
 	Key      string   `json:"key,omitempty"` // the key's ID; empty: a session, or the operator's own shell
 	// Expires is when the key or session ends; zero: never.
 	Expires time.Time `json:"expires,omitzero"`
+
+	hash string // of the secret that the caller came with; empty without a key
 }
 
 // Operator is whoever runs commands on the gate's own machine: they can read the

@@ -31,7 +31,7 @@
 //   - Nobody hands out more than they have: keys are made by admins of their
 //     tenant, with no profile that the maker may not name and, where the maker's
 //     own key ends, with no later end. Rotation keeps a key's identity, so that
-//     it cannot answer its own questions.
+//     it cannot answer its own questions; a secret that was replaced rotates nothing.
 //   - A cookie is sealed (AES-256-GCM), HttpOnly, Secure, SameSite=Lax and short;
 //     requests that change something are not taken from other sites.
 //   - Every refusal looks the same from outside.

@@ -29,7 +29,7 @@ type Key struct {
 	Created  time.Time `json:"created"`
 	Expires  time.Time `json:"expires,omitzero"`
 	Revoked  time.Time `json:"revoked,omitzero"`
-	// Hashes are those of the secrets that are good now.
+	// Hashes are those of the secrets that are good now, the newest first.
 	Hashes []string `json:"-"`
 }
 
@@ -212,7 +212,8 @@ const maxGrace = 7 * 24 * time.Hour
 
 // Rotate gives a key another secret; the one before is good for grace still, so
 // that whoever uses it can change over. An admin of its tenant may, and whoever
-// comes with the key itself.
+// comes with the key itself: with its newest secret, else ErrOutdated. A secret in
+// its grace would take the key from whom it was rotated for.
 func (k *Keys) Rotate(ctx context.Context, by Caller, id string, grace time.Duration) (token string, err error) {
 	key, err := k.find(ctx, by, id)
 	if err != nil {
@@ -226,6 +227,8 @@ func (k *Keys) Rotate(ctx context.Context, by Caller, id string, grace time.Dura
 		return "", fmt.Errorf("%w: key %s was revoked: make a new one", ErrInvalid, id)
 	case key.expired(now):
 		return "", fmt.Errorf("%w: key %s has expired: make a new one", ErrInvalid, id)
+	case by.Key == id && (len(key.Hashes) == 0 || key.Hashes[0] != by.hash):
+		return "", fmt.Errorf("rotate key %s: %w", id, ErrOutdated)
 	}
 	payload := rotated{ID: id, Tenant: key.Tenant, By: by.Name}
 	if grace > 0 {
@@ -351,5 +354,6 @@ func (k *Keys) Authenticate(ctx context.Context, token string) (Caller, error) {
 	}
 	return Caller{
 		Tenant: key.Tenant, Name: key.identity(), Owner: key.Owner, Roles: key.Roles, Profiles: key.Profiles, Key: id, Expires: key.Expires,
+		hash: hashOf(secret),
 	}, nil
 }

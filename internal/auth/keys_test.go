@@ -146,8 +146,15 @@ func TestRotation(t *testing.T) {
 	if a, b := g.caller(first), g.caller(second); a.Name != b.Name || a.Key != id || second == first {
 		t.Errorf("%+v, %+v", a, b)
 	}
+	outdated := g.caller(first)
+	if token, err := g.keys.Rotate(t.Context(), outdated, id, time.Minute); !errors.Is(err, ErrOutdated) || token != "" {
+		t.Errorf("the token before took the key back: %q, %v", token, err)
+	}
 	g.clock.pass(2 * time.Minute)
 	g.out("after the grace", first)
+	if _, err := g.keys.Rotate(t.Context(), outdated, id, 0); !errors.Is(err, ErrOutdated) {
+		t.Errorf("who came in before the grace's end: %v", err)
+	}
 	third, err := g.keys.Rotate(t.Context(), operator, id, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func (s *Server) known(r string, err error) *Error {
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, auth.ErrUnknownKey):
 		return errNotFound
-	case errors.Is(err, store.ErrRole), errors.Is(err, auth.ErrForbidden):
+	case errors.Is(err, store.ErrRole), errors.Is(err, auth.ErrForbidden), errors.Is(err, auth.ErrOutdated):
 		return fail(http.StatusForbidden, "forbidden", "%v", err)
 	case errors.Is(err, store.ErrCursor):
 		return fail(http.StatusUnprocessableEntity, "invalid", "query.after: %v", store.ErrCursor)

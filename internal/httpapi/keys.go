@@ -106,8 +106,8 @@ func (s *Server) keys(api huma.API) {
 	op.Errors = []int{401, 415, 422, 429}
 	register(s, api, op, []auth.Role{auth.Admin}, s.createKey)
 
-	op = operation(http.MethodPost, keysPath+"/{key}/rotate", "rotateKey", "Give a key another secret", "An admin of its tenant may, and whoever comes with the key itself.", "keys")
-	op.Errors = []int{401, 404, 415, 422, 429}
+	op = operation(http.MethodPost, keysPath+"/{key}/rotate", "rotateKey", "Give a key another secret", "An admin of its tenant may, and whoever comes with the key itself, with its newest token.", "keys")
+	op.Errors = []int{401, 403, 404, 415, 422, 429}
 	register(s, api, op, nil, func(ctx context.Context, in *rotateInput) (*tokenOutput, error) {
 		var grace time.Duration
 		if in.Body != nil {
