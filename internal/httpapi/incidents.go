@@ -31,9 +31,26 @@ type Stopped struct {
 	Took    time.Duration      `json:"took_ns"`
 }
 
-func (s Stopped) complete() Stopped {
-	s.Running, s.Left = append([]incident.Running{}, s.Running...), append([]incident.Running{}, s.Left...)
+// told is what a caller is told of it.
+func (s Stopped) told(c auth.Caller) Stopped {
+	s.Running, s.Left = runningFor(c, s.Running), runningFor(c, s.Left)
 	return s
+}
+
+// runningFor are those of some runs that a caller administers. Which process of the
+// host has one is for its operator.
+func runningFor(c auth.Caller, all []incident.Running) []incident.Running {
+	out := []incident.Running{}
+	if everywhere(c, auth.Admin) {
+		return append(out, all...)
+	}
+	for _, r := range all {
+		if c.Holds(string(auth.Admin), r.Tenant) {
+			r.PID = 0
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 type brakeOutput struct {
@@ -70,7 +87,7 @@ type stoppedOutput struct{ Body Stopped }
 
 func (s *Server) incidents(api huma.API) {
 	admin := []auth.Role{auth.Admin}
-	op := operation(http.MethodGet, "/v1/incident", "getBrake", "What is switched, and what runs", "Of the caller's tenant; of all, for the operator's admins.", "incident")
+	op := operation(http.MethodGet, "/v1/incident", "getBrake", "What is switched, and what runs", "Of the caller's tenant; of all, with the processes that have them, for the operator's admins.", "incident")
 	op.Errors = []int{401, 429}
 	register(s, api, op, admin, s.brake)
 
@@ -84,7 +101,7 @@ func (s *Server) incidents(api huma.API) {
 		if err != nil {
 			return nil, s.known("", err)
 		}
-		return &stoppedOutput{out.complete()}, nil
+		return &stoppedOutput{out.told(callerOf(ctx))}, nil
 	})
 
 	op = operation(http.MethodPost, "/v1/incident/egress", "setEgress", "Cut every way out of every box, or open it again", "Takes an admin of the tenant system.", "incident")
@@ -112,12 +129,7 @@ func (s *Server) brake(ctx context.Context, _ *emptyInput) (*brakeOutput, error)
 	if err != nil {
 		return nil, s.known("", err)
 	}
-	out.Body.Running = []incident.Running{}
-	for _, r := range running {
-		if caller.Holds(string(auth.Admin), r.Tenant) {
-			out.Body.Running = append(out.Body.Running, r)
-		}
-	}
+	out.Body.Running = runningFor(caller, running)
 	if !everywhere(caller, auth.Admin) { // that it is on is for all, who did it and why is not
 		for _, one := range []*incident.Switch{&out.Body.Lockdown, &out.Body.EgressOff} {
 			*one = incident.Switch{On: one.On, When: one.When}
@@ -159,5 +171,5 @@ func (s *Server) kill(ctx context.Context, in *killInput) (*stoppedOutput, error
 	if err != nil {
 		return nil, s.known("", err)
 	}
-	return &stoppedOutput{out.complete()}, nil
+	return &stoppedOutput{out.told(caller)}, nil
 }

@@ -151,7 +151,7 @@ func (f *Folder) names(dir string) ([]string, error) {
 type Running struct {
 	Run    string    `json:"run"`
 	Tenant string    `json:"tenant,omitempty"`
-	PID    int       `json:"pid"` // of the gate's process
+	PID    int       `json:"pid,omitempty"` // of the gate's process
 	Since  time.Time `json:"since"`
 }
 
