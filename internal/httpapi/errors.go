@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"palisade/internal/auth"
 	"palisade/internal/store"
@@ -121,10 +122,7 @@ func fromFramework(status int, message string, errs ...error) huma.StatusError {
 	}
 	var text []string
 	for _, err := range errs {
-		place := Place{Message: err.Error()}
-		if d, ok := err.(huma.ErrorDetailer); ok {
-			place = Place{d.ErrorDetail().Location, d.ErrorDetail().Message}
-		}
+		place := placeOf(err)
 		e.Places = append(e.Places, place)
 		text = append(text, strings.TrimPrefix(place.Location+": "+place.Message, ": "))
 	}
@@ -138,4 +136,7 @@ func fromFramework(status int, message string, errs ...error) huma.StatusError {
 func init() {
 	huma.NewError = fromFramework
 	huma.ValidateStrictCasing = true // one spelling of a member: what is checked is what is read
+	// Bounds are whole numbers: 86400000, not 8.64e+07.
+	validation.MsgExpectedMinimumNumber = "expected number >= %.0f"
+	validation.MsgExpectedMaximumNumber = "expected number <= %.0f"
 }
