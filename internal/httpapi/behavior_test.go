@@ -453,6 +453,15 @@ func TestForm(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.text)
 		}
 	}
+	for what, disposition := range map[string]string{"Latin-1": "filename=\"b\xfccher.csv\"", "encoded": "filename*=utf-8''b%fccher.csv"} {
+		body := "--b\r\nContent-Disposition: form-data; name=\"request\"\r\n\r\n{\"code\": \"file\"}\r\n" +
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"good.csv\"\r\n\r\nx\r\n" +
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; " + disposition + "\r\n\r\nx\r\n--b--\r\n"
+		got := w.ask("blue submitter", "POST", "/v1/executions", body, "Content-Type", "multipart/form-data; boundary=b")
+		if got.status != 422 || !strings.Contains(got.text, `"errors":[{"location":"body.file[1].filename","message":"it is not UTF-8`) {
+			t.Errorf("a name in %s: %d %s", what, got.status, got.text)
+		}
+	}
 	artifact := w.ask("blue submitter", "GET", "/v1/executions/"+a.member("run")+"/artifacts/out%2Fa%20b.txt", "")
 	if artifact.text != "the file of "+a.member("run") || !strings.HasPrefix(artifact.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%q %v", artifact.text, artifact.header)

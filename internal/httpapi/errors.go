@@ -62,6 +62,13 @@ func fail(status int, code, format string, args ...any) *Error {
 	return &Error{status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// wrongAt is bad input at one place.
+func wrongAt(where, what string) *Error {
+	e := fail(http.StatusUnprocessableEntity, "invalid", "%s: %s", where, what)
+	e.Places = []Place{{where, what}}
+	return e
+}
+
 // Errors that are the same wherever they are met.
 var (
 	errNotFound  = fail(http.StatusNotFound, "not_found", "there is nothing so named")

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
+	"unicode/utf8"
 )
 
 // maxFiles bounds the files of one form; the gate's own bounds are tighter.
@@ -48,7 +50,11 @@ func formToJSON(data []byte, boundary string) ([]byte, *Error) {
 			}
 		case name == "file" && len(files) < maxFiles:
 			// A part's file name is the base of what was sent; folders go in JSON.
-			file, err := json.Marshal(RequestFile{Name: part.FileName(), Data: content})
+			fileName := part.FileName()
+			if !utf8.ValidString(fileName) { // JSON would give it another
+				return nil, wrongAt(fmt.Sprintf("body.file[%d].filename", len(files)), "it is not UTF-8: send the name in UTF-8")
+			}
+			file, err := json.Marshal(RequestFile{Name: fileName, Data: content})
 			if err != nil {
 				return invalid("a file's name does not read")
 			}
