@@ -290,7 +290,7 @@ func (s *Server) list(ctx context.Context, in *listInput) (*executionsOutput, er
 
 type emptyInput struct{}
 
-// cancelInput has an optional body, so that a client may send {}.
+// cancelInput has an optional body: a client may send {}, or nothing.
 type cancelInput struct {
 	RunPath
 	Body *struct{}

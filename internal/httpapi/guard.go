@@ -151,13 +151,13 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 
-// body reads a request's body within its bound and holds it to being JSON, or on
-// the way to run a program a form with it.
+// body reads a request's body, if it has one, within its bound and holds it to
+// being JSON, or on the way to run a program a form with it.
 func (g *guard) body(w http.ResponseWriter, r *http.Request) (release func(), failed *Error) {
 	release = func() {}
 	switch {
-	case r.Body == nil, r.Body == http.NoBody && r.Method != http.MethodPost:
-		return release, nil
+	case r.Body == nil, r.Body == http.NoBody:
+		return release, nil // whether it takes one is the operation's to say
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		w.Header().Set("Connection", "close")
 		return release, fail(http.StatusUnprocessableEntity, "invalid", "body: a request to read has none")

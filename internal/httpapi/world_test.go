@@ -176,7 +176,9 @@ func (w *world) try(who, method, path, body string, header ...string) (answer, e
 		r.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
+		if r.Header.Set(header[i], header[i+1]); header[i+1] == "" {
+			r.Header.Del(header[i])
+		}
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
