@@ -184,6 +184,7 @@ func (s *Server) earlier(ctx context.Context, claim store.Claim, async bool, in 
 	if err != nil {
 		return nil, s.known(claim.Run, err)
 	}
+	how.locked = s.isLocked()
 	return answerIn(in.Format, in.Body.Code, how)
 }
 

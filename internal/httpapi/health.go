@@ -38,11 +38,17 @@ func (s *Server) health(api huma.API) {
 	})
 }
 
+// isLocked reports whether there is a lockdown; in doubt there is.
+func (s *Server) isLocked() bool {
+	state, err := s.c.Brake.State()
+	return err != nil || state.Lockdown.On
+}
+
 func (s *Server) isReady(ctx context.Context) *Error {
 	if s.runs.isDraining() {
 		return errStopping
 	}
-	if state, err := s.c.Brake.State(); err != nil || state.Lockdown.On {
+	if s.isLocked() {
 		return &Error{status: http.StatusServiceUnavailable, Code: "locked_down", Message: "nothing runs until the operator ends the lockdown"}
 	}
 	// The index is asked, which follows the record: both answer, or neither.

@@ -61,7 +61,10 @@ func answerOf(how result) (*reply, error) {
 		out.Status = http.StatusForbidden
 		out.Body = withError(how.outcome, "denied", cmp.Or(text, "policy denied it"))
 	case o.Status == palisade.Refused, !o.MayHaveRun && (o.Status == palisade.SandboxError || o.Status == palisade.Interrupted):
-		out.Status, out.RetryAfter = http.StatusServiceUnavailable, seconds(5*time.Second)
+		out.Status = http.StatusServiceUnavailable
+		if !how.locked { // until a human lifts it, coming again does not help
+			out.RetryAfter = seconds(5 * time.Second)
+		}
 		out.Body = withError(how.outcome, string(o.Status), cmp.Or(text, "it was refused before it ran"))
 	}
 	return out, nil

@@ -36,6 +36,7 @@ type result struct {
 	outcome json.RawMessage
 	err     *Error
 	sandbox time.Duration // of it all, what was the box's; 0: not known
+	locked  bool          // nothing runs until the operator says so
 }
 
 // keepFor and keepMost bound the ended runs whose feeds are kept.
@@ -195,7 +196,7 @@ func (s *Server) take(ctx context.Context, caller auth.Caller, sub palisade.Subm
 	if err != nil {
 		return result{err: s.known(sub.Run, err)}
 	}
-	return result{outcome: raw, sandbox: out.Usage.Sandbox}
+	return result{outcome: raw, sandbox: out.Usage.Sandbox, locked: s.isLocked()}
 }
 
 // neverRan is why a run was not handed to the gate.
