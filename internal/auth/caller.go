@@ -53,7 +53,12 @@ var (
 )
 
 // Denied is an ErrUnauthenticated with its reason, which only operators see.
-type Denied struct{ Reason string }
+type Denied struct {
+	Reason string
+	// Told is what whoever asked may know of it: they had the key's own secret.
+	// Empty for everybody else.
+	Told string
+}
 
 func (e *Denied) Error() string { return ErrUnauthenticated.Error() }
 func (e *Denied) Unwrap() error { return ErrUnauthenticated }

@@ -34,7 +34,8 @@
 //     it cannot answer its own questions; a secret that was replaced rotates nothing.
 //   - A cookie is sealed (AES-256-GCM), HttpOnly, Secure, SameSite=Lax and short;
 //     requests that change something are not taken from other sites.
-//   - Every refusal looks the same from outside.
+//   - Every refusal looks the same from outside, and takes the same time, but to
+//     whoever has the right secret of a key that ended: they are told so.
 //
 // # What it does not
 //

@@ -328,29 +328,31 @@ func (k *Keys) Revoke(ctx context.Context, by Caller, r Revocation) error {
 	return nil
 }
 
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
 // Authenticate finds who comes with a token. An error that is not
 // ErrUnauthenticated means that it could not be told; nobody is let in then
 // either.
 func (k *Keys) Authenticate(ctx context.Context, token string) (Caller, error) {
 	id, secret, ok := parseToken(token)
 	if !ok {
-		return Caller{}, &Denied{"not of a token's form"}
+		return Caller{}, &Denied{Reason: "not of a token's form"}
 	}
 	key, err := k.Index.Key(ctx, id)
 	if errors.Is(err, ErrUnknownKey) {
 		matches(secret, []string{hashOf(tokenMark)}) // no quicker than for a key that there is
-		return Caller{}, &Denied{"no key " + id}
+		return Caller{}, &Denied{Reason: "no key " + id}
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
 	switch {
 	case !matches(secret, key.Hashes):
-		return Caller{}, &Denied{"wrong secret for key " + id}
+		return Caller{}, &Denied{Reason: "wrong secret for key " + id}
 	case !key.Revoked.IsZero():
-		return Caller{}, &Denied{"key " + id + " is revoked"}
+		return Caller{}, &Denied{"key " + id + " is revoked", "this key was revoked at " + moment(key.Revoked)}
 	case key.expired(k.Now()):
-		return Caller{}, &Denied{"key " + id + " has expired"}
+		return Caller{}, &Denied{"key " + id + " has expired", "this key expired at " + moment(key.Expires)}
 	}
 	return Caller{
 		Tenant: key.Tenant, Name: key.identity(), Owner: key.Owner, Roles: key.Roles, Profiles: key.Profiles, Key: id, Expires: key.Expires,

@@ -185,17 +185,17 @@ func setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 func (s *Sessions) caller(ctx context.Context, sealed string) (Caller, error) {
 	var who session
 	if err := s.unseal(sessionCookie, sealed, &who); err != nil {
-		return Caller{}, &Denied{"session: " + err.Error()}
+		return Caller{}, &Denied{Reason: "session: " + err.Error()}
 	}
 	if now := s.now(); !now.Before(who.Ends) || who.Ends.Sub(who.Began) > maxSession {
-		return Caller{}, &Denied{"the session has expired"}
+		return Caller{}, &Denied{Reason: "the session has expired"}
 	}
 	gone, err := s.index.RevokedSince(ctx, who.Tenant, who.Owner, who.Began)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
 	}
 	if gone {
-		return Caller{}, &Denied{"the session was revoked"}
+		return Caller{}, &Denied{Reason: "the session was revoked"}
 	}
 	return Caller{
 		Tenant: who.Tenant, Name: ownerMark + who.Owner, Owner: who.Owner, Roles: who.Roles, Profiles: who.Profiles, Expires: who.Ends,
@@ -221,14 +221,14 @@ func (d Door) Caller(r *http.Request) (Caller, error) {
 		return d.Keys.Authenticate(r.Context(), token)
 	}
 	if d.Sessions == nil {
-		return Caller{}, &Denied{"no key"}
+		return Caller{}, &Denied{Reason: "no key"}
 	}
 	cookies := r.CookiesNamed(sessionCookie)
 	if len(cookies) != 1 {
-		return Caller{}, &Denied{fmt.Sprintf("no key, and %d cookies", len(cookies))}
+		return Caller{}, &Denied{Reason: fmt.Sprintf("no key, and %d cookies", len(cookies))}
 	}
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
-		return Caller{}, &Denied{err.Error()}
+		return Caller{}, &Denied{Reason: err.Error()}
 	}
 	return d.Sessions.caller(r.Context(), cookies[0].Value)
 }
@@ -239,7 +239,7 @@ func tokenOf(h http.Header) (token string, given bool, err error) {
 	for _, v := range h.Values("Authorization") {
 		scheme, rest, _ := strings.Cut(v, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
-			return "", false, &Denied{"Authorization is not Bearer"}
+			return "", false, &Denied{Reason: "Authorization is not Bearer"}
 		}
 		tokens = append(tokens, strings.TrimSpace(rest))
 	}
@@ -250,5 +250,5 @@ func tokenOf(h http.Header) (token string, given bool, err error) {
 	case 1:
 		return tokens[0], true, nil
 	}
-	return "", false, &Denied{"more than one key"}
+	return "", false, &Denied{Reason: "more than one key"}
 }

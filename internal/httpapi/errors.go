@@ -78,6 +78,16 @@ var (
 	errInternal  = fail(http.StatusInternalServerError, "failed", "the gate failed; its operator finds why in its log")
 )
 
+// nobody is the answer to whoever is not known. Why is told to whoever had the right
+// secret alone.
+func nobody(err error) *Error {
+	denied, ok := errors.AsType[*auth.Denied](err)
+	if !ok || denied.Told == "" {
+		return errNobody
+	}
+	return fail(http.StatusUnauthorized, errNobody.Code, "%s: ask an admin of your tenant for another", denied.Told)
+}
+
 // known turns errors of the parts into answers. What is not known is told to the
 // log alone.
 func (s *Server) known(r string, err error) *Error {
@@ -98,7 +108,7 @@ func (s *Server) known(r string, err error) *Error {
 	case errors.Is(err, auth.ErrInvalid):
 		return fail(http.StatusUnprocessableEntity, "invalid", "%v", err)
 	case errors.Is(err, auth.ErrUnauthenticated):
-		return errNobody
+		return nobody(err)
 	}
 	slog.Error("http", slog.String("run", r), slog.Any("error", err))
 	e := *errInternal

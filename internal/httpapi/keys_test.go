@@ -3,7 +3,9 @@ package httpapi_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"palisade/internal/auth"
 	"palisade/internal/httpapi"
 )
 
@@ -26,5 +28,36 @@ func TestOutdatedToken(t *testing.T) {
 	w.keys["newest"] = rotated.member("token")
 	if a := w.ask("newest", "POST", path, `{}`); a.status != 200 {
 		t.Errorf("the newest: %d %s", a.status, a.text)
+	}
+}
+
+// TestWhyNobody: whoever has the secret of a key that ended is told that it did, and
+// anyone else nothing, not even whether there is such a key.
+func TestWhyNobody(t *testing.T) {
+	w := newWorld(t, "", httpapi.Limits{})
+	w.key("blue submitter")
+	ends := time.Now().Add(300 * time.Millisecond)
+	_, short, err := w.index.Keys.Create(t.Context(), operator, auth.Grant{Tenant: "blue", Roles: []auth.Role{auth.Submitter}, Expires: ends})
+	must(t, err)
+	w.keys["short"] = short
+	w.ask("blue admin", "DELETE", "/v1/keys/"+w.ids["blue submitter"], "")
+	time.Sleep(time.Until(ends))
+	for who, want := range map[string]string{"blue submitter": "this key was revoked at 20", "short": "this key expired at 20"} {
+		a := w.ask(who, "GET", "/v1/me", "")
+		if a.status != 401 || a.member("code") != "unauthenticated" || !strings.HasPrefix(a.member("message"), want) || a.header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: %d %s", who, a.status, a.text)
+		}
+	}
+	w.key("red submitter")
+	nobody := w.ask("", "GET", "/v1/me", "").text
+	secret := "_" + strings.Repeat("0", 43)
+	for what, token := range map[string]string{
+		"revoked": "pal_" + w.ids["blue submitter"] + secret, "expired": strings.Join(strings.Split(short, "_")[:2], "_") + secret,
+		"good": "pal_" + w.ids["red submitter"] + secret, "unknown": "pal_" + strings.Repeat("0", 12) + secret,
+	} {
+		w.keys[what] = token
+		if a := w.ask(what, "GET", "/v1/me", ""); a.status != 401 || a.text != nobody {
+			t.Errorf("a %s key with another secret: %d %s", what, a.status, a.text)
+		}
 	}
 }
