@@ -209,8 +209,11 @@ func (h *house) open(ctx context.Context, e *env) (err error) {
 	h.server, err = httpapi.New(httpapi.Config{
 		Gate: h.gate, Door: h.index.Door, Index: h.index.Store, Record: h.index, Artifacts: h.files, Questions: h.gate.Questions(),
 		Audit: httpAudit{h.index, e}, Keys: h.index.Keys, Brake: httpBrake{h.gate.Incident()}, Policies: policies, Reader: h.reader,
-		Limits: httpapi.Limits{Body: s.Body, Running: s.Running, TenantRunning: s.Tenant.Running, TenantQueue: s.Tenant.Queue, Rate: s.Tenant.Rate},
-		Now:    time.Now, NewID: local.NewRunID,
+		Limits: httpapi.Limits{
+			Body: s.Body, Running: s.Running, TenantRunning: s.Tenant.Running, TenantQueue: s.Tenant.Queue,
+			Streams: s.Streams, TenantStreams: s.Tenant.Streams, Rate: s.Tenant.Rate,
+		},
+		Now: time.Now, NewID: local.NewRunID,
 	})
 	if err != nil {
 		return err

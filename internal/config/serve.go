@@ -21,6 +21,8 @@ type Serve struct {
 	// Running is how many programs run at once, up to 1024. Default: twice the
 	// processors, at least 4.
 	Running int `key:"running"`
+	// Streams is how many look on at runs at once. Default: 256.
+	Streams int `key:"streams"`
 	// Tenant bounds each tenant.
 	Tenant Tenant `key:"tenant"`
 	// Artifacts says how long the files that programs leave are kept.
@@ -32,10 +34,13 @@ type Serve struct {
 
 // Tenant bounds what one tenant asks of palisade serve.
 type Tenant struct {
-	// Running is how many of its programs run at once. Default: serve.running.
+	// Running is how many of its programs run at once. Default: three quarters of
+	// serve.running.
 	Running int `key:"running"`
 	// Queue is how many of them wait for that. Default: 64.
 	Queue int `key:"queue"`
+	// Streams is how many look on at its runs at once. Default: 64.
+	Streams int `key:"streams"`
 	// Rate is how many requests a second are taken. Default: 200.
 	Rate int `key:"rate"`
 }

@@ -13,6 +13,9 @@ const (
 	defaultBody  = 32 << 20
 	defaultQueue = 64
 	defaultRate  = 200
+	// Streams hold a connection each for as long as their run takes.
+	defaultStreams       = 256
+	defaultTenantStreams = 64
 	// patience is how long a caller who waits for the answer waits for a place,
 	// and asyncPatience how long one who does not.
 	patience      = 10 * time.Second
@@ -36,6 +39,8 @@ func (l Limits) complete() Limits {
 	set(&l.Running, max(4, 2*runtime.NumCPU()))
 	set(&l.TenantRunning, max(1, 3*l.Running/4)) // one tenant leaves a place for others
 	set(&l.TenantQueue, defaultQueue)
+	set(&l.Streams, defaultStreams)
+	set(&l.TenantStreams, min(defaultTenantStreams, l.Streams))
 	set(&l.Rate, defaultRate)
 	return l
 }
@@ -49,6 +54,7 @@ type admission struct {
 	mu      sync.Mutex
 	running int
 	held    int64 // bytes of bodies
+	streams int   // that are open
 	tenants map[string]*tenant
 	turn    []string // tenants that wait, who is next first
 }
@@ -58,6 +64,7 @@ type admission struct {
 type tenant struct {
 	running int
 	held    int64
+	streams int
 	waiting []*waiter
 	tokens  float64 // requests that it may make at once
 	at      time.Time
@@ -87,7 +94,7 @@ func (a *admission) burst() float64 { return float64(2 * a.limits.Rate) }
 // forget drops tenants of whom nothing is left to know. a.mu must be held.
 func (a *admission) forget() {
 	for name, t := range a.tenants {
-		if t.running == 0 && t.held == 0 && len(t.waiting) == 0 && a.now().Sub(t.at) > 2*time.Second {
+		if t.running == 0 && t.held == 0 && t.streams == 0 && len(t.waiting) == 0 && a.now().Sub(t.at) > 2*time.Second {
 			delete(a.tenants, name)
 		}
 	}
@@ -125,6 +132,26 @@ func (a *admission) hold(name string, size int64) (release func(), failed *Error
 		defer a.mu.Unlock()
 		a.held -= size
 		t.held -= size
+	}, nil
+}
+
+// stream takes a place for one more stream.
+func (a *admission) stream(name string) (leave func(), failed *Error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.of(name)
+	if a.streams >= a.limits.Streams || t.streams >= a.limits.TenantStreams {
+		return nil, &Error{
+			status: http.StatusTooManyRequests, Code: "too_many", Message: "too many streams are open already: close some, or ask for the run itself until it is done", retry: 5 * time.Second, MayHaveRun: true,
+		}
+	}
+	a.streams++
+	t.streams++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.streams--
+		t.streams--
 	}, nil
 }
 

@@ -399,6 +399,9 @@ func (w *world) stream(run, last string) (all []event) {
 	defer resp.Body.Close()
 	var e event
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), ":") { // it is there still
+			continue
+		}
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {
 		case "id":

@@ -52,12 +52,16 @@ type Limits struct {
 	TenantRunning int
 	// TenantQueue is how many of one tenant wait for that. Default: 64.
 	TenantQueue int
+	// Streams is how many streams are open at once, and TenantStreams how many of
+	// one tenant's are. Default: 256 and 64.
+	Streams       int
+	TenantStreams int
 	// Rate is how many requests of one tenant are taken in a second; twice as
 	// many may come at once. Default: 200.
 	Rate int
 }
 
-// Config is what a server is made of. All but Limits is required.
+// Config is what a server is made of. All but Limits and Heartbeat is required.
 type Config struct {
 	Gate      Gate
 	Door      Door
@@ -71,6 +75,9 @@ type Config struct {
 	Policies  Policies
 	Reader    Reader
 	Limits    Limits
+	// Heartbeat is how often a stream says that it is there, and its caller is
+	// looked up again. Default: 5s.
+	Heartbeat time.Duration
 	Now       func() time.Time
 	NewID     func() string
 }

@@ -36,6 +36,9 @@ func New(c Config) (*Server, error) {
 		c.Keys == nil || c.Brake == nil || c.Policies == nil || c.Reader == nil || c.Now == nil || c.NewID == nil {
 		return nil, errors.New("http: a part is missing")
 	}
+	if c.Heartbeat <= 0 {
+		c.Heartbeat = heartbeat
+	}
 	limits := c.Limits.complete()
 	reading := limits
 	reading.Running = runtime.NumCPU()

@@ -14,8 +14,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
-// heartbeat is how often a stream without news says that it is there.
-const heartbeat = 15 * time.Second
+// heartbeat is how often a stream says that it is there, and its caller is looked
+// up again.
+const heartbeat = 5 * time.Second
 
 type streamInput struct {
 	RunPath
@@ -28,7 +29,7 @@ type streamOutput struct {
 
 func (s *Server) stream(api huma.API) {
 	op := operation(http.MethodGet, executionsPath+"/{run}/stream", "streamExecution", "Look on at a run",
-		"Server-sent events: stdout, stderr, event, approval, result, exit; the last one ends it. Each has an ID, and Last-Event-ID goes on after one. What was dropped meanwhile is told by the event lost.", "executions")
+		"Server-sent events: stdout, stderr, event, approval, result, exit; the last one ends it. Each has an ID, and Last-Event-ID goes on after one. What was dropped meanwhile is told by the event lost; a stream whose key has ended meanwhile, by the event error as its last.", "executions")
 	op.Errors = []int{401, 404, 422, 429}
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "A stream of events.", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
@@ -49,7 +50,7 @@ func (s *Server) look(ctx context.Context, in *streamInput) (*streamOutput, erro
 		}
 	}
 	if l := s.runs.find(in.Run); l != nil {
-		return &streamOutput{func(c huma.Context) { s.follow(ctx, newSender(c), l.feed, last) }}, nil
+		return s.streamed(ctx, func(c huma.Context) { s.follow(c, in.Run, l.feed, last) })
 	}
 	if !run.Complete {
 		return nil, &Error{status: http.StatusConflict, Code: "conflict", Message: "the run is not of this server", Run: in.Run, MayHaveRun: true}
@@ -58,12 +59,27 @@ func (s *Server) look(ctx context.Context, in *streamInput) (*streamOutput, erro
 	if err != nil {
 		return nil, s.known(in.Run, err)
 	}
-	return &streamOutput{func(c huma.Context) { replay(newSender(c), how, last) }}, nil
+	return s.streamed(ctx, func(c huma.Context) { replay(newSender(c), how, last) })
 }
 
-// follow sends a feed as it grows.
-func (s *Server) follow(ctx context.Context, to *sender, f *feed, last int64) {
-	beat := time.NewTicker(heartbeat)
+// streamed is a stream, if there is a place for one more.
+func (s *Server) streamed(ctx context.Context, send func(huma.Context)) (*streamOutput, error) {
+	leave, failed := s.admission.stream(callerOf(ctx).Tenant)
+	if failed != nil {
+		return nil, failed
+	}
+	return &streamOutput{func(c huma.Context) {
+		defer leave()
+		send(c)
+	}}, nil
+}
+
+// follow sends a run's feed as it grows, for as long as whoever looks on may: a key
+// that ends takes its streams with it.
+func (s *Server) follow(c huma.Context, run string, f *feed, last int64) {
+	request, _ := humago.Unwrap(c)
+	to := newSender(c)
+	beat := time.NewTicker(s.c.Heartbeat)
 	defer beat.Stop()
 	for {
 		events, lost, ended, news := f.since(last)
@@ -80,8 +96,12 @@ func (s *Server) follow(ctx context.Context, to *sender, f *feed, last int64) {
 		select {
 		case <-news:
 		case <-beat.C:
+			if _, err := s.c.Door.Caller(request); err != nil { // in doubt it ends, and can be resumed
+				to.fail(s.known(run, err), run)
+				return
+			}
 			to.comment()
-		case <-ctx.Done():
+		case <-c.Context().Done():
 			return
 		}
 	}
@@ -122,6 +142,16 @@ func (s *sender) send(e Event) {
 		id = fmt.Sprintf("id: %d\n", e.ID)
 	}
 	s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", id, e.Name, e.Data))
+}
+
+// fail tells why a stream ends before its run does. It is no event of the run's, and
+// has no ID.
+func (s *sender) fail(e *Error, run string) {
+	told := *e
+	told.Run, told.MayHaveRun = run, true
+	if data, err := json.Marshal(told); err == nil {
+		s.send(Event{Name: "error", Data: data})
+	}
 }
 
 func (s *sender) comment() { s.write(": still here\n\n") }

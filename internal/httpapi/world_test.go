@@ -99,7 +99,7 @@ func openWorld(t *testing.T, home, dsn string, limits httpapi.Limits) *world {
 	}
 	w.server, err = httpapi.New(httpapi.Config{
 		Gate: door{gate}, Door: w.index.Door, Index: w.index.Store, Record: w.index, Artifacts: files, Questions: queue.Queue,
-		Audit: record{w}, Keys: w.index.Keys, Brake: puller{w.brake}, Policies: p, Reader: p, Limits: limits, Now: time.Now, NewID: local.NewRunID,
+		Audit: record{w}, Keys: w.index.Keys, Brake: puller{w.brake}, Policies: p, Reader: p, Limits: limits, Heartbeat: 100 * time.Millisecond, Now: time.Now, NewID: local.NewRunID,
 	})
 	must(t, err)
 	w.web = httptest.NewServer(w.server)
