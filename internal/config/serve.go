@@ -25,7 +25,8 @@ type Serve struct {
 	Streams int `key:"streams"`
 	// Tenant bounds each tenant.
 	Tenant Tenant `key:"tenant"`
-	// Artifacts says how long the files that programs leave are kept.
+	// Artifacts says how long the files that programs leave are kept; one tenant has
+	// at most three quarters of their size.
 	Artifacts Kept `key:"artifacts"`
 	// Drain is how long running programs may take to end when the server stops, up
 	// to an hour. Default: 30s.
@@ -49,6 +50,7 @@ type Tenant struct {
 type Kept struct {
 	// Age is how old it gets, up to 30 days. Default: 24h.
 	Age time.Duration `key:"age"`
-	// Size bounds all of it; the oldest goes first. Default: 1GiB.
+	// Size bounds all of it; the oldest goes first, of whoever has most. Default:
+	// 1GiB.
 	Size int64 `key:"size"`
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,17 +14,17 @@ import (
 )
 
 // Artifacts keeps the files that programs leave, for whoever may see their runs:
-// a folder for each run, a file for each content. Nobody but the gate's user can
-// read them.
+// a folder for each tenant, in it one for each run, a file for each content. Nobody
+// but the gate's user can read them.
 type Artifacts struct {
 	root *os.Root
-	// age and size bound what is kept.
-	age  time.Duration
-	size int64
-	now  func() time.Time
+	// age and size bound what is kept, share what is of one tenant.
+	age         time.Duration
+	size, share int64
+	now         func() time.Time
 
 	mu   sync.Mutex
-	held int64
+	held holding
 }
 
 // Defaults of what is kept of artifacts.
@@ -35,8 +34,9 @@ const (
 )
 
 // OpenArtifacts opens the folder, made with mode 0700 on first use. Files are
-// deleted when they are older than age, and the oldest runs' first when all are
-// larger than size bytes; zero is the default.
+// deleted when they are older than age; when all are larger than size bytes, the
+// oldest runs' of whoever has most; and when one tenant's are larger than three
+// quarters of that, its own oldest. Zero is the default.
 func OpenArtifacts(dir string, age time.Duration, size int64, now func() time.Time) (*Artifacts, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("artifacts: %w", err)
@@ -56,31 +56,33 @@ func OpenArtifacts(dir string, age time.Duration, size int64, now func() time.Ti
 	if a.size <= 0 {
 		a.size = DefaultArtifactSize
 	}
-	return a, errors.Join(a.Sweep())
+	a.share = max(1, a.size/4*3) // one tenant leaves room for others
+	return a, a.Sweep()
 }
 
 // Close releases the folder.
 func (a *Artifacts) Close() error { return a.root.Close() }
 
-// keep writes the files of an outcome.
-func (a *Artifacts) keep(out palisade.Outcome) error {
+// keep writes the files of a tenant's outcome.
+func (a *Artifacts) keep(tenant string, out palisade.Outcome) error {
 	if len(out.Artifacts) == 0 {
 		return nil
 	}
-	if err := a.root.Mkdir(out.Run, 0o700); err != nil {
+	dir, err := a.folder(tenant, out.Run)
+	if err != nil {
 		return fmt.Errorf("keep artifacts: %w", err)
 	}
 	var sum int64
 	for _, one := range out.Artifacts {
-		err := a.root.WriteFile(filepath.Join(out.Run, hex.EncodeToString(one.Digest[:])), one.Data, 0o600)
+		err := a.root.WriteFile(filepath.Join(dir, hex.EncodeToString(one.Digest[:])), one.Data, 0o600)
 		if err != nil {
 			return fmt.Errorf("keep artifacts: %w", err)
 		}
 		sum += int64(len(one.Data))
 	}
 	a.mu.Lock()
-	a.held += sum
-	full := a.held > a.size
+	a.held.add(tenant, sum)
+	full := a.held.all > a.size || a.held.of[tenant] > a.share
 	a.mu.Unlock()
 	if full {
 		return a.Sweep()
@@ -88,50 +90,18 @@ func (a *Artifacts) keep(out palisade.Outcome) error {
 	return nil
 }
 
-// read returns a file's content; fs.ErrNotExist where it is no longer kept.
-func (a *Artifacts) read(run string, d palisade.Digest) ([]byte, error) {
-	return a.root.ReadFile(filepath.Join(run, hex.EncodeToString(d[:])))
-}
-
-// Sweep deletes what is too old or too much.
-func (a *Artifacts) Sweep() error {
+// folder makes a run's folder. No sweep comes in between, which takes empty ones away.
+func (a *Artifacts) folder(tenant, run string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	type folder struct {
-		name string
-		at   time.Time
-		size int64
+	if err := a.root.Mkdir(tenant, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
 	}
-	names, err := fs.ReadDir(a.root.FS(), ".")
-	if err != nil {
-		return fmt.Errorf("sweep artifacts: %w", err)
-	}
-	var all []folder
-	a.held = 0
-	for _, entry := range names {
-		info, err := entry.Info()
-		if err != nil {
-			continue // gone meanwhile
-		}
-		one := folder{name: entry.Name(), at: info.ModTime()}
-		files, _ := fs.ReadDir(a.root.FS(), one.name)
-		for _, f := range files {
-			if info, err := f.Info(); err == nil {
-				one.size += info.Size()
-			}
-		}
-		a.held += one.size
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(x, y folder) int { return x.at.Compare(y.at) })
-	for _, one := range all {
-		if a.held <= a.size && a.now().Sub(one.at) <= a.age {
-			continue
-		}
-		if err := a.root.RemoveAll(one.name); err != nil {
-			return fmt.Errorf("sweep artifacts: %w", err)
-		}
-		a.held -= one.size
-	}
-	return nil
+	dir := filepath.Join(tenant, run)
+	return dir, a.root.Mkdir(dir, 0o700)
+}
+
+// read returns a file's content; fs.ErrNotExist where it is no longer kept.
+func (a *Artifacts) read(tenant, run string, d palisade.Digest) ([]byte, error) {
+	return a.root.ReadFile(filepath.Join(tenant, run, hex.EncodeToString(d[:])))
 }

@@ -44,31 +44,31 @@ func (s *Server) artifacts(api huma.API) {
 	register(s, api, op, nil, s.getArtifact)
 }
 
-// filesOf are the files of a run that the caller may see.
-func (s *Server) filesOf(ctx context.Context, id string) ([]palisade.Artifact, error) {
+// filesOf are the files of a run that the caller may see, and whose they are.
+func (s *Server) filesOf(ctx context.Context, id string) (tenant string, files []palisade.Artifact, err error) {
 	run, err := s.c.Index.Run(ctx, callerOf(ctx), id)
 	if err != nil {
-		return nil, s.known(id, err)
+		return "", nil, s.known(id, err)
 	}
 	if !run.Complete {
-		return nil, nil
+		return run.Tenant, nil, nil
 	}
 	how, err := s.recorded(ctx, run)
 	if err != nil {
-		return nil, s.known(id, err)
+		return "", nil, s.known(id, err)
 	}
 	var o told
 	if how.outcome == nil {
-		return nil, nil
+		return run.Tenant, nil, nil
 	}
 	if err := json.Unmarshal(how.outcome, &o); err != nil {
-		return nil, s.known(id, err)
+		return "", nil, s.known(id, err)
 	}
-	return o.Artifacts, nil
+	return run.Tenant, o.Artifacts, nil
 }
 
 func (s *Server) listArtifacts(ctx context.Context, in *RunPath) (*artifactsOutput, error) {
-	files, err := s.filesOf(ctx, in.Run)
+	_, files, err := s.filesOf(ctx, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s *Server) listArtifacts(ctx context.Context, in *RunPath) (*artifactsOutp
 }
 
 func (s *Server) getArtifact(ctx context.Context, in *artifactInput) (*artifactOutput, error) {
-	files, err := s.filesOf(ctx, in.Run)
+	tenant, files, err := s.filesOf(ctx, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Server) getArtifact(ctx context.Context, in *artifactInput) (*artifactO
 		if one.Name != in.Name {
 			continue
 		}
-		data, err := s.c.Artifacts.read(in.Run, one.Digest)
+		data, err := s.c.Artifacts.read(tenant, in.Run, one.Digest)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, &Error{status: http.StatusGone, Code: "forgotten", Message: "the file is no longer kept", Run: in.Run, MayHaveRun: true}
 		}

@@ -189,7 +189,7 @@ func (s *Server) take(ctx context.Context, caller auth.Caller, sub palisade.Subm
 	if err != nil {
 		return result{err: s.runFailed(sub.Run, err)}
 	}
-	if err := s.c.Artifacts.keep(out); err != nil { // the run has its outcome all the same
+	if err := s.c.Artifacts.keep(caller.Tenant, out); err != nil { // the run has its outcome all the same
 		slog.Error("http", slog.String("run", sub.Run), slog.Any("error", err))
 	}
 	raw, err := json.Marshal(out)
