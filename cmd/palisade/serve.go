@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,14 +75,15 @@ folder, 2 usage.`,
 
 // serve runs the server until ctx ends.
 func (e *env) serve(ctx context.Context, cfg *config.Config) error {
-	listener, err := listen(ctx, cfg.Serve, cfg.Serve.Listen)
+	free := make(places, cfg.Serve.Connections)
+	listener, err := listen(ctx, cfg.Serve, cfg.Serve.Listen, free)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }() // closed by the server before, if it began
 	var e2b net.Listener
 	if cfg.Serve.E2B != "" {
-		if e2b, err = listen(ctx, cfg.Serve, cfg.Serve.E2B); err != nil {
+		if e2b, err = listen(ctx, cfg.Serve, cfg.Serve.E2B, free); err != nil {
 			return err
 		}
 		defer func() { _ = e2b.Close() }()
@@ -103,44 +102,6 @@ func (e *env) serve(ctx context.Context, cfg *config.Config) error {
 	}
 	fmt.Fprintf(e.stderr, "palisade: serving on %s://%s\n", scheme(cfg.Serve), listener.Addr())
 	return errors.Join(h.serve(ctx, listener, e2b), h.close())
-}
-
-func scheme(s config.Serve) string {
-	if s.Certificate != "" {
-		return "https"
-	}
-	return "http"
-}
-
-// listen opens the address, which others can reach only with TLS.
-func listen(ctx context.Context, s config.Serve, address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, usage("listen: %w: want host:port", err)
-	}
-	ip := net.ParseIP(host)
-	near := host == "localhost" || ip != nil && ip.IsLoopback()
-	switch {
-	case (s.Certificate == "") != (s.Key == ""):
-		return nil, usage("TLS needs --tls-cert and --tls-key")
-	case !near && s.Certificate == "" && !s.Plain:
-		return nil, usage("%s can be reached by other machines, and keys would go there in clear: give --tls-cert and --tls-key, or --plain where something before it does TLS", address)
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, exit(1, "%s: another program listens there: choose another address with --listen or serve.listen", address)
-	}
-	if err != nil {
-		return nil, exit(1, "%w", err)
-	}
-	if s.Certificate == "" {
-		return l, nil
-	}
-	cert, err := tls.LoadX509KeyPair(s.Certificate, s.Key)
-	if err != nil {
-		return nil, errors.Join(usage("TLS: %w", err), l.Close())
-	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}), nil
 }
 
 // house is an open gate with what serves it.

@@ -355,9 +355,9 @@ func TestTheStructIsOneTable(t *testing.T) {
 	if !slices.Equal(fields, Keys()) {
 		t.Errorf("the struct has %v\nthe table has %v", fields, Keys())
 	}
-	// Of 40 for the gate; a server has 15 that mean nothing to anything else.
-	if n := len(fields) + reflect.TypeFor[Mirror]().NumField(); n > 55 {
-		t.Errorf("%d fields, at most 55", n)
+	// Of 40 for the gate; a server has 16 that mean nothing to anything else.
+	if n := len(fields) + reflect.TypeFor[Mirror]().NumField(); n > 56 {
+		t.Errorf("%d fields, at most 56", n)
 	}
 }
 

@@ -87,6 +87,7 @@ func (r *reader) keys() map[string]func(*yamlfile.Node) {
 		"serve.key":              r.path(&c.Serve.Key),
 		"serve.plain":            func(n *yamlfile.Node) { c.Serve.Plain = r.Bool(n) },
 		"serve.e2b":              r.text(&c.Serve.E2B),
+		"serve.connections":      r.count(&c.Serve.Connections, maxQueue),
 		"serve.body":             func(n *yamlfile.Node) { c.Serve.Body = r.Size(n, maxBody) },
 		"serve.running":          r.count(&c.Serve.Running, maxPool),
 		"serve.streams":          r.count(&c.Serve.Streams, maxQueue),

@@ -114,7 +114,7 @@ func (c *Config) defaults() {
 	c.Approvals.Expiry = time.Hour
 	c.Runtime = Runtime{Python: "/usr/bin/python3", Shell: Shell{Path: "/bin/bash"}}
 	c.Store.Retention = 24 * time.Hour
-	c.Serve = Serve{Listen: "127.0.0.1:8080", Body: 32 << 20, Artifacts: Kept{24 * time.Hour, 1 << 30}, Drain: 30 * time.Second}
+	c.Serve = Serve{Listen: "127.0.0.1:8080", Connections: 1024, Body: 32 << 20, Artifacts: Kept{24 * time.Hour, 1 << 30}, Drain: 30 * time.Second}
 	c.Log = Log{Level: "warn", Format: "text"}
 }
 

@@ -16,6 +16,9 @@ type Serve struct {
 	// E2B is another address, where the E2B code interpreter's protocol is spoken.
 	// Default: none.
 	E2B string `key:"e2b"`
+	// Connections is how many are open at once, over both addresses; more wait.
+	// Default: 1024.
+	Connections int `key:"connections"`
 	// Body is the largest request with a program. Default: 32MiB.
 	Body int64 `key:"body"`
 	// Running is how many programs run at once, up to 1024. Default: twice the
