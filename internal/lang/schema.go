@@ -60,7 +60,7 @@ func compileSchema(raw []byte) (*schema, error) {
 	}
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, bounded(err)
+		return nil, bounded(inWords(err))
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
@@ -80,6 +80,20 @@ func (s *schema) check(value any) error {
 		return err
 	}
 	return bounded(s.resolved.Validate(value))
+}
+
+// inWords says of a schema what its decoder says of Go's types.
+func inWords(err error) error {
+	const want = "is of another kind than draft 2020-12 wants"
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		kind, _, _ := strings.Cut(wrong.Value, " ")
+		keyword := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:] // before it stand Go's names
+		return fmt.Errorf("the value of %s, an instance of %s, %s", keyword, kind, want)
+	}
+	if strings.Contains(err.Error(), "unmarshal") {
+		return errors.New("the value of a keyword " + want)
+	}
+	return err
 }
 
 func bounded(err error) error {

@@ -58,6 +58,8 @@ func TestSchemas(t *testing.T) {
 		{`{"type":"nonsense"`, `1`, "JSON"},
 		{`{"pattern":"("}`, `1`, "schema"},
 		{`{"type":1}`, `1`, "schema"},
+		{`{"properties":[]}`, `1`, "the value of properties, an instance of array, is of another kind than draft 2020-12 wants"},
+		{`{"items":{"minLength":"a"}}`, `1`, "the value of a keyword is of another kind"},
 		{strings.Repeat(`{"not":`, 300) + "{}" + strings.Repeat("}", 300), `1`, "nested"},
 		{`{"enum":["` + strings.Repeat("x", maxSchemaBytes) + `"]}`, `1`, "at most"},
 	} {
