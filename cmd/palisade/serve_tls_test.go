@@ -114,7 +114,7 @@ func TestServeTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 || !strings.Contains(string(text), `"output":"42\n"`) {
+	if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"output":"42\n"`) {
 		t.Errorf("%d %s, %v", resp.StatusCode, text, err)
 	}
 	plain, err := http.Get("http" + strings.TrimPrefix(s.url, "https") + "/v1/health")
@@ -122,7 +122,7 @@ func TestServeTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Body.Close()
-	if text, _ := io.ReadAll(plain.Body); plain.StatusCode != 400 || !strings.Contains(string(text), "HTTPS") {
+	if text, _ := io.ReadAll(plain.Body); plain.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "HTTPS") {
 		t.Errorf("in clear: %d %s", plain.StatusCode, text)
 	}
 }

@@ -36,7 +36,7 @@ func TestOutdatedToken(t *testing.T) {
 func TestWhyNobody(t *testing.T) {
 	w := newWorld(t, "", httpapi.Limits{})
 	w.key("blue submitter")
-	ends := time.Now().Add(300 * time.Millisecond)
+	ends := time.Now().Add(time.Second)
 	_, short, err := w.index.Keys.Create(t.Context(), operator, auth.Grant{Tenant: "blue", Roles: []auth.Role{auth.Submitter}, Expires: ends})
 	must(t, err)
 	w.keys["short"] = short
