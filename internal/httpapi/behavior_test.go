@@ -475,18 +475,17 @@ func TestForm(t *testing.T) {
 // type is named; what needs one says so.
 func TestWithoutABody(t *testing.T) {
 	w := newWorld(t, "", httpapi.Limits{})
-	w.key("blue submitter")
+	w.key("blue spare")
 	for who, path := range map[string]string{
 		"blue submitter": "/v1/executions/" + w.sleeping("blue submitter") + "/cancel", "system auditor": "/v1/audit/verify",
-		"blue admin": "/v1/keys/" + w.ids["blue submitter"] + "/rotate",
+		"blue admin": "/v1/keys/" + w.ids["blue spare"] + "/rotate",
 	} {
 		if a := w.ask(who, "POST", path, "", "Content-Type", ""); a.status != 200 && a.status != 202 {
 			t.Errorf("%s: %d %s", path, a.status, a.text)
 		}
 	}
-	w.key("red submitter")
 	for _, path := range []string{"/v1/executions", "/v1/scans"} {
-		a := w.ask("red submitter", "POST", path, "", "Content-Type", "")
+		a := w.ask("blue submitter", "POST", path, "", "Content-Type", "")
 		if a.status != 422 || a.member("code") != "invalid" || !strings.Contains(a.text, "body is required") {
 			t.Errorf("%s: %d %s", path, a.status, a.text)
 		}
