@@ -9,12 +9,14 @@ def layers():
     found["gid"] = ids.pop().__str__() if len(ids) == 1 else "mixed"
     status = {}
     try:
-        with _io.open("/proc/self/status", "rb") as f:
-            for line in f.read(65536).decode("ascii", "replace").splitlines():
-                key, _, value = line.partition(":")
-                status[key] = value.strip()
+        fd = posix.open("/proc/self/status", posix.O_RDONLY | posix.O_CLOEXEC)
+        text = posix.read(fd, STATUS)
+        posix.close(fd)
     except OSError:
         return found
+    for line in text.decode("ascii", "replace").splitlines():
+        key, _, value = line.partition(":")
+        status[key] = value.strip()
     sets = [status.get(k) for k in ("CapInh", "CapPrm", "CapEff", "CapBnd")]
     if None not in sets:
         sets.append(status.get("CapAmb", "0"))
@@ -35,7 +37,8 @@ def set_limits(limits):
         which = getattr(resource, "RLIMIT_" + name.upper(), None)
         if which is None:
             continue
-        hard = resource.getrlimit(which)[1]
-        if hard != resource.RLIM_INFINITY:
-            value = min(value, hard)
-        resource.setrlimit(which, (value, value))
+        try:
+            resource.setrlimit(which, (value, value))
+        except ValueError:  # there is a lower one already
+            value = min(value, resource.getrlimit(which)[1])
+            resource.setrlimit(which, (value, value))

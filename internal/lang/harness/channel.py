@@ -2,7 +2,7 @@ class Channel:
     """The two pipes to the host."""
 
     def __init__(self):
-        self.input = _io.open(3, "rb", closefd=True)
+        self.input = _io.open(3, "rb", 64 * 1024)
         try:
             # Out of the way of the program's own descriptors and their limit,
             # and closed in whatever it executes.

@@ -7,7 +7,8 @@
 # is reported later is more than the program's own word; the host knows that.
 #
 # It is written for CPython 3.8 to 3.14 and imports only what is built in where
-# it can, because every import is paid for by each run. Which files of this
+# it can, because every import is paid for by each run. So is every system call, and
+# in a box that was just woken it costs far more than later. Which files of this
 # folder make it, and in which order, is said in the package around it.
 
 import sys
@@ -16,5 +17,6 @@ import _io
 
 HARNESS = __file__
 CHUNK = 256 * 1024        # bytes of a file in one frame
+STATUS = 16 * 1024        # what /proc/self/status has at most, by far
 MAX_PIPE = 60 * 1024      # what a pipe holds without a reader
 MAX_ENTRIES = 10000       # files and folders that are looked at

@@ -7,7 +7,7 @@ class Run:
         self.entry = ""
         self.args = {}
         self.limits = {}
-        self.before = {}
+        self.before = {}     # the files that were sent, as they then were
         self.exit = []  # what makes the way out, where there is one
         self.relay = None
         self.sealed = False  # the host has sent all that there is of the job
@@ -51,6 +51,7 @@ class Run:
                 posix._exit(1)
         if fd >= 0:
             posix.close(fd)
+            self.before = scan()
         if stdin:
             set_stdin(b"".join(stdin))
 
@@ -67,7 +68,6 @@ class Run:
             if self.exit:
                 self.relay = open_relay(self.exit)
                 report += ["layer", "network", "proxy"]
-            self.before = scan()
             set_limits(self.limits)
         except BaseException as error:
             report += ["error", type(error).__name__, str(error)[:1000]]
