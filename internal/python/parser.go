@@ -62,6 +62,8 @@ func Parse(src []byte, o Options) (m *Module, err error) {
 				// A fault of ours is no reason to let a program through, nor
 				// to take the process down.
 				e = &SyntaxError{Msg: fmt.Sprintf("internal error: %v", r), Line: int(p.tok.line), Col: int(p.tok.col)}
+			} else if better := p.unclosed(src, e); better != nil {
+				e = better
 			}
 			m, err = nil, e
 		}
@@ -296,10 +298,6 @@ func (p *parser) unexpected(msg string) {
 		msg = "unexpected indent"
 	case tDedent:
 		msg = "unexpected unindent"
-	case tEOF:
-		if p.lx.level > 0 {
-			msg = "'" + string(p.lx.parens[p.lx.level-1]) + "' was never closed"
-		}
 	}
 	p.fail(msg)
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// libraryFiles lists the Python files of the interpreter's own library.
-func libraryFiles(t testing.TB) []string {
+// libraryDir is where the interpreter's own library is.
+func libraryDir(t testing.TB) string {
 	t.Helper()
 	python := os.Getenv("PALISADE_PYTHON")
 	if python == "" {
@@ -20,8 +20,14 @@ func libraryFiles(t testing.TB) []string {
 	if err != nil {
 		skip(t, "python", err.Error())
 	}
+	return strings.TrimSpace(string(out))
+}
+
+// libraryFiles lists the Python files of the interpreter's own library.
+func libraryFiles(t testing.TB) []string {
+	t.Helper()
 	var files []string
-	err = filepath.WalkDir(strings.TrimSpace(string(out)), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(libraryDir(t), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ".py") && !strings.Contains(path, "site-packages") {
 			files = append(files, path)
 		}
