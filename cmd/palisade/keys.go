@@ -64,14 +64,14 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 	var f struct {
 		tenant, owner, label string
 		roles, profiles      []string
-		expires              time.Duration
+		expires              span
 		json                 bool
 	}
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Make a key; its token is printed once, and nowhere else",
 		Example: `  palisade keys create --tenant acme --role submitter --profile pal,data
-  palisade keys create --role approver --owner ann@example.org --expires 2160h
+  palisade keys create --role approver --owner ann@example.org --expires 90d
   TOKEN=$(palisade keys create --role submitter)`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -79,12 +79,9 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 			if err != nil {
 				return usage("--role: %w", err)
 			}
-			if f.expires < 0 {
-				return usage("--expires %s: want a time from now, such as 720h", f.expires)
-			}
 			g := auth.Grant{Tenant: f.tenant, Owner: f.owner, Label: f.label, Roles: roles, Profiles: f.profiles}
 			if f.expires > 0 {
-				g.Expires = time.Now().Add(f.expires).UTC().Truncate(time.Second)
+				g.Expires = time.Now().Add(time.Duration(f.expires)).UTC().Truncate(time.Second)
 			}
 			return e.withIndex(cmd.Context(), func(i *local.Index) error {
 				key, token, err := i.Keys.Create(cmd.Context(), operator(), g)
@@ -101,7 +98,7 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 	flags.StringSliceVar(&f.profiles, "profile", nil, "`profile` that it may name, once or more; '*': all (default: none, which gives it the default profile)")
 	flags.StringVar(&f.owner, "owner", "", "the human or service that gets it: all keys of one owner are one identity")
 	flags.StringVar(&f.label, "label", "", "a text for lists")
-	flags.DurationVar(&f.expires, "expires", 0, "`time` after which it ends by itself, such as 720h (default never)")
+	flags.Var(&f.expires, "expires", "`time` after which it ends by itself, such as 12h, 3d or 2w (default never)")
 	flags.BoolVar(&f.json, "json", false, "print the key with its token as JSON")
 	return cmd
 }
@@ -199,7 +196,7 @@ func keyState(k store.Key, now time.Time) (string, bool) {
 }
 
 func newKeysRotateCmd(e *env) *cobra.Command {
-	var grace time.Duration
+	var grace span
 	cmd := &cobra.Command{
 		Use:   "rotate KEY",
 		Short: "Give a key another secret; the token is printed once",
@@ -211,7 +208,7 @@ uses it can change over; without, it ends at once.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withIndex(cmd.Context(), func(i *local.Index) error {
-				token, err := i.Keys.Rotate(cmd.Context(), operator(), args[0], grace)
+				token, err := i.Keys.Rotate(cmd.Context(), operator(), args[0], time.Duration(grace))
 				if err != nil {
 					return keyError(err)
 				}
@@ -219,7 +216,7 @@ uses it can change over; without, it ends at once.`,
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&grace, "grace", 0, "`time` for which the token before is good still, at most 168h")
+	cmd.Flags().Var(&grace, "grace", "`time` for which the token before is good still, such as 1h or 2d, at most 7d")
 	return cmd
 }
 
