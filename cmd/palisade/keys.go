@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,6 +80,9 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 			if err != nil {
 				return usage("--role: %w", err)
 			}
+			if err := e.knowProfiles(f.profiles); err != nil {
+				return err
+			}
 			g := auth.Grant{Tenant: f.tenant, Owner: f.owner, Label: f.label, Roles: roles, Profiles: f.profiles}
 			if f.expires > 0 {
 				g.Expires = time.Now().Add(time.Duration(f.expires)).UTC().Truncate(time.Second)
@@ -95,12 +99,30 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.tenant, "tenant", auth.Default, "tenant that it belongs to; system is the operator's")
 	flags.StringSliceVar(&f.roles, "role", nil, "`role`, once or more: submitter, approver, auditor, admin")
-	flags.StringSliceVar(&f.profiles, "profile", nil, "`profile` that it may name, once or more; '*': all (default: none, which gives it the default profile)")
+	flags.StringSliceVar(&f.profiles, "profile", nil, "`profile` that it may name, once or more, of those that policy has; '*': all (default: none, which gives it the default profile)")
 	flags.StringVar(&f.owner, "owner", "", "the human or service that gets it: all keys of one owner are one identity")
 	flags.StringVar(&f.label, "label", "", "a text for lists")
 	flags.Var(&f.expires, "expires", "`time` after which it ends by itself, such as 12h, 3d or 2w (default never)")
 	flags.BoolVar(&f.json, "json", false, "print the key with its token as JSON")
 	return cmd
+}
+
+// knowProfiles refuses profiles that policy does not have: whoever came with such a
+// key would be refused, and nobody would see why.
+func (e *env) knowProfiles(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	set, err := e.policies()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name != auth.AnyProfile && !slices.Contains(set.Names(), name) {
+			return usage("--profile %q: policy has no such profile: there are %s, or '*' for all", name, strings.Join(set.Names(), ", "))
+		}
+	}
+	return nil
 }
 
 // tellKey prints a token on standard output, and what it is on standard error.
