@@ -265,10 +265,7 @@ are made later are good. Programs that run already go on.`,
 			return e.withIndex(cmd.Context(), func(i *local.Index) error {
 				for _, r := range what {
 					r.Reason = f.reason
-					if err := i.Keys.Revoke(cmd.Context(), operator(), r); err != nil {
-						return keyError(err)
-					}
-					if err := e.print("revoked " + revoked(r) + "\n"); err != nil {
+					if err := e.revoke(cmd.Context(), i, r); err != nil {
 						return err
 					}
 				}
@@ -282,6 +279,24 @@ are made later are good. Programs that run already go on.`,
 	flags.BoolVar(&f.everyone, "everyone", false, "all there are")
 	flags.StringVar(&f.reason, "reason", "", "why; it is recorded")
 	return cmd
+}
+
+// revoke ends keys and tells it. Of a key that was revoked before it tells when, and
+// leaves the record as it is.
+func (e *env) revoke(ctx context.Context, i *local.Index, r auth.Revocation) error {
+	if r.Scope == auth.OneKey {
+		if err := i.Keys.Index.Sync(ctx); err != nil {
+			return exit(1, "%w", err)
+		}
+		key, err := i.Keys.Index.Key(ctx, r.Target)
+		if err == nil && !key.Revoked.IsZero() {
+			return e.print("key " + key.ID + " was revoked already, at " + key.Revoked.UTC().Format(time.RFC3339) + "; nothing was changed\n")
+		}
+	}
+	if err := i.Keys.Revoke(ctx, operator(), r); err != nil {
+		return keyError(err)
+	}
+	return e.print("revoked " + revoked(r) + "\n")
 }
 
 // revocations reads what is to be revoked: one kind at a time, so that no flag is
