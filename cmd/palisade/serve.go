@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -36,9 +38,10 @@ Flags go before PALISADE_SERVE_* and those before the configuration's serve sect
 docs/guide/serve.md.
 
 Stopped by a signal, it takes nothing new, waits for what runs as long as --drain
-says, ends the rest, and leaves everything on the record.
+says, ends the rest, and leaves everything on the record. A second signal ends it at
+once, and what ran with it; the next start records that as interrupted.
 
-Exit codes: 0 ended by a signal, 1 the gate failed, or another one has the state
+Exit codes: 0 ended by a signal (by a second one: that signal's), 1 the gate failed, or another one has the state
 folder, 2 usage.`,
 		Example: `  palisade serve
   palisade serve --listen :8443 --tls-cert cert.pem --tls-key key.pem
@@ -209,7 +212,11 @@ func (h *house) serve(ctx context.Context, api, e2b net.Listener) error {
 	case err = <-failed:
 		err = exit(1, "%w", err)
 	case <-ctx.Done():
-		fmt.Fprintf(h.stderr, "palisade: stopping: nothing new is taken, and what runs has %s to end\n", h.cfg.Serve.Drain)
+		// From here on these end the process, as they do where nobody handles them:
+		// boxes die with it, and the next start records their end. A hangup does not,
+		// which some supervisors send right behind the first signal.
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+		fmt.Fprintf(h.stderr, "palisade: stopping: nothing new is taken, and what runs has %s to end; a second signal ends everything at once\n", h.cfg.Serve.Drain)
 	}
 	h.drain()
 	// Everything has its end by now: what is left are answers on their way.
