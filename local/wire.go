@@ -198,6 +198,7 @@ func loadPolicy(c Config, cfg *config.Config, installed []string) (*policy.Set, 
 	set, err := policy.Load(policy.Config{
 		Files:     cfg.Policy,
 		Default:   cfg.DefaultProfile,
+		Origin:    cfg.Origin,
 		Installed: installed,
 		Callers:   policy.Callers{Owner: c.submitter(), Doors: doors(cfg), Submitters: cfg.Callers.Submitters},
 		Rules: func(named []policy.RuleFile) ([]policy.Rule, error) {

@@ -38,7 +38,7 @@ and those of the files that the configuration names.`,
 // policyConfig is the part of the configuration that policy is made of. Who may
 // name which profile does not matter here: nothing is decided.
 func policyConfig(cfg *config.Config) policy.Config {
-	return policy.Config{Files: cfg.Policy, Default: cfg.DefaultProfile, Rules: local.Rules}
+	return policy.Config{Files: cfg.Policy, Default: cfg.DefaultProfile, Origin: cfg.Origin, Rules: local.Rules}
 }
 
 // policies loads the policy that the configuration names.

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,14 +80,14 @@ folder, 2 usage.`,
 // serve runs the server until ctx ends.
 func (e *env) serve(ctx context.Context, cfg *config.Config) error {
 	free := make(places, cfg.Serve.Connections)
-	listener, err := listen(ctx, cfg.Serve, cfg.Serve.Listen, free)
+	listener, err := listen(ctx, cfg, "serve.listen", cfg.Serve.Listen, free)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }() // closed by the server before, if it began
 	var e2b net.Listener
 	if cfg.Serve.E2B != "" {
-		if e2b, err = listen(ctx, cfg.Serve, cfg.Serve.E2B, free); err != nil {
+		if e2b, err = listen(ctx, cfg, "serve.e2b", cfg.Serve.E2B, free); err != nil {
 			return err
 		}
 		defer func() { _ = e2b.Close() }()

@@ -18,32 +18,33 @@ func scheme(s config.Serve) string {
 	return "http"
 }
 
-// listen opens the address, which others can reach only with TLS. Connections take
-// one of the places each.
-func listen(ctx context.Context, s config.Serve, address string, free places) (net.Listener, error) {
+// listen opens the address that a key sets, which others can reach only with TLS.
+// Connections take one of the places each.
+func listen(ctx context.Context, cfg *config.Config, key, address string, free places) (net.Listener, error) {
+	s := cfg.Serve
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, usage("listen: %w: want host:port", err)
+		return nil, usage("%s: %w: write host:port", cfg.At(key), err)
 	}
 	ip := net.ParseIP(host)
 	near := host == "localhost" || ip != nil && ip.IsLoopback()
 	if !near && s.Certificate == "" && s.Key == "" && !s.Plain {
-		return nil, usage("%s can be reached by other machines, and keys would go there in clear: give --tls-cert and --tls-key, or --plain where something before it does TLS", address)
+		return nil, usage("%s: %s can be reached by other machines, and keys would go there in clear: give --tls-cert and --tls-key, or --plain where something before it does TLS", cfg.At(key), address)
 	}
-	settings, err := secured(s)
+	settings, err := secured(cfg)
 	if err != nil {
 		return nil, err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, exit(1, "%s: another program listens there: choose another address with --listen or serve.listen", address)
+		return nil, exit(1, "%s: another program listens on %s: choose another address", cfg.At(key), address)
 	}
 	if err != nil {
-		return nil, exit(1, "%w", err)
+		return nil, exit(1, "%s: %w", cfg.At(key), err)
 	}
 	tcp, ok := l.(*net.TCPListener)
 	if !ok {
-		return nil, errors.Join(exit(1, "%s: not TCP", address), l.Close())
+		return nil, errors.Join(exit(1, "%s: %s is not TCP", cfg.At(key), address), l.Close())
 	}
 	l = &limited{TCPListener: tcp, free: free, closed: make(chan struct{})}
 	if settings != nil {
@@ -53,16 +54,19 @@ func listen(ctx context.Context, s config.Serve, address string, free places) (n
 }
 
 // secured are the settings of TLS; nil: there is none.
-func secured(s config.Serve) (*tls.Config, error) {
+func secured(cfg *config.Config) (*tls.Config, error) {
+	s := cfg.Serve
 	switch {
 	case s.Certificate == "" && s.Key == "":
 		return nil, nil
-	case s.Certificate == "" || s.Key == "":
-		return nil, usage("TLS needs --tls-cert and --tls-key")
+	case s.Key == "":
+		return nil, usage("%s: TLS needs --tls-cert and --tls-key: the key is missing", cfg.At("serve.certificate"))
+	case s.Certificate == "":
+		return nil, usage("%s: TLS needs --tls-cert and --tls-key: the certificate is missing", cfg.At("serve.key"))
 	}
 	pair, err := tls.LoadX509KeyPair(s.Certificate, s.Key)
 	if err != nil {
-		return nil, usage("TLS: %w: want in --tls-cert %s a certificate, and in --tls-key %s the key that belongs to it, both in PEM", err, s.Certificate, s.Key)
+		return nil, usage("%s: TLS: %w: want in --tls-cert %s a certificate, and in --tls-key %s the key that belongs to it, both in PEM", cfg.At("serve.certificate"), err, s.Certificate, s.Key)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}, nil
 }

@@ -20,7 +20,7 @@ import (
 // that answers everybody.
 func answers(t *testing.T, s config.Serve, free places) net.Listener {
 	t.Helper()
-	l, err := listen(t.Context(), s, "127.0.0.1:0", free)
+	l, err := listen(t.Context(), &config.Config{Serve: s}, "serve.listen", "127.0.0.1:0", free)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -274,9 +274,9 @@ func TestServeRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"--listen", "0.0.0.0:0"}, "give --tls-cert and --tls-key, or --plain"},
-		{[]string{"--listen", ":0"}, "can be reached by other machines"},
-		{[]string{"--listen", "nowhere"}, "want host:port"},
-		{[]string{"--tls-cert", "cert.pem"}, "TLS needs --tls-cert and --tls-key"},
+		{[]string{"--listen", ":0"}, "--listen: serve.listen: :0 can be reached by other machines"},
+		{[]string{"--listen", "nowhere"}, `--listen: serve.listen: "nowhere" is no address; write host:port`},
+		{[]string{"--tls-cert", "cert.pem"}, "--tls-cert: serve.certificate: TLS needs --tls-cert and --tls-key: the key is missing"},
 		{[]string{"--drain", "soon"}, "serve.drain"},
 	} {
 		out, err := binary(filepath.Join(t.TempDir(), "home"), append([]string{"serve"}, c.args...)...).CombinedOutput()

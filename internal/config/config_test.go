@@ -57,6 +57,8 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"mirror mixed", "audit: {mirrors: [{kind: syslog, folder: /x}]}\n", "folder means nothing to a mirror of kind syslog"},
 		{"database", "store: {database: 'mysql://x/y'}\n", "not the URL of a PostgreSQL database"},
 		{"database, no URL", "store: {database: 'postgres://a:hunter2@%zz/x'}\n", "not the URL of a PostgreSQL database"},
+		{"listen", "serve:\n  listen: nowhere\n", `:2:11: serve.listen: "nowhere" is no address; write host:port, such as 127.0.0.1:8080`},
+		{"e2b", "serve: {e2b: 49999}\n", `:1:14: serve.e2b: "49999" is no address`},
 		{"retention", "store: {retention: 999h}\n", "out of range"},
 		{"session", "auth: {oidc: {session: 25h}}\n", "out of range"},
 		{"oidc", "auth: {oidc: {issuer: 'https://x', client: y, redirect: 'https://z'}}\n", "a login needs rules"},

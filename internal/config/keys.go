@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,11 +83,11 @@ func (r *reader) keys() map[string]func(*yamlfile.Node) {
 		"store.database":         r.database,
 		"store.retention":        func(n *yamlfile.Node) { c.Store.Retention = r.Duration(n, maxRetention) },
 		"auth.oidc":              r.oidc,
-		"serve.listen":           r.text(&c.Serve.Listen),
+		"serve.listen":           r.address(&c.Serve.Listen),
 		"serve.certificate":      r.path(&c.Serve.Certificate),
 		"serve.key":              r.path(&c.Serve.Key),
 		"serve.plain":            func(n *yamlfile.Node) { c.Serve.Plain = r.Bool(n) },
-		"serve.e2b":              r.text(&c.Serve.E2B),
+		"serve.e2b":              r.address(&c.Serve.E2B),
 		"serve.connections":      r.count(&c.Serve.Connections, maxQueue),
 		"serve.body":             func(n *yamlfile.Node) { c.Serve.Body = r.Size(n, maxBody) },
 		"serve.running":          r.count(&c.Serve.Running, maxPool),
@@ -161,6 +162,18 @@ func (r *reader) text(into *string) func(*yamlfile.Node) {
 		} else {
 			*into = text
 		}
+	}
+}
+
+// address reads where to listen. Whether others may reach it is for whoever listens.
+func (r *reader) address(into *string) func(*yamlfile.Node) {
+	return func(n *yamlfile.Node) {
+		text := r.Text(n)
+		if _, _, err := net.SplitHostPort(text); text != "" && err != nil {
+			r.Fail(n, fmt.Sprintf("%.80q is no address", text), "write host:port, such as 127.0.0.1:8080")
+			return
+		}
+		*into = text
 	}
 }
 

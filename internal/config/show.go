@@ -23,6 +23,18 @@ type Value struct {
 // the order of the struct.
 func (c *Config) Show() []Value { return c.show(reflect.ValueOf(*c), "") }
 
+// Origin is where a key was set: a file with its line, a variable or a flag. Empty:
+// it has its default.
+func (c *Config) Origin(key string) string { return c.origins[key] }
+
+// At begins an error about a key, with its place where it was set.
+func (c *Config) At(key string) string {
+	if origin := c.Origin(key); origin != "" {
+		return origin + ": " + key
+	}
+	return key
+}
+
 func (c *Config) show(v reflect.Value, path string) []Value {
 	var out []Value
 	for i := range v.NumField() {

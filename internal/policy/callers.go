@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"palisade"
 )
@@ -56,13 +57,13 @@ func (c Callers) named(s palisade.Submission) string {
 	return "no other, since only what " + by + " may be named, and that is none"
 }
 
-// check reports a grant of a profile that does not exist.
-func (c Callers) check(s *Set) error {
-	for kind, grants := range map[string]map[string][]string{"doors": c.Doors, "submitters": c.Submitters} {
+// checkCallers reports a grant of a profile that does not exist.
+func (c Config) checkCallers(s *Set) error {
+	for kind, grants := range map[string]map[string][]string{"doors": c.Callers.Doors, "submitters": c.Callers.Submitters} {
 		for _, who := range slices.Sorted(maps.Keys(grants)) {
 			for _, name := range grants[who] {
 				if _, ok := s.profiles[name]; !ok && name != Any {
-					return fmt.Errorf("callers.%s.%s: profile %q: %w; there are %v", kind, who, name, ErrNoProfile, s.Names())
+					return fmt.Errorf("%s.%s: profile %q: %w; there are %s", c.at("callers."+kind), who, name, ErrNoProfile, strings.Join(s.Names(), ", "))
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"palisade"
 	"palisade/internal/yamlfile"
@@ -42,6 +43,9 @@ type Config struct {
 	// the last file that says so says, else data.
 	Default string
 	Callers Callers
+	// Origin says where the configuration sets a key, such as default_profile, for
+	// errors about it. Empty, or nil: not known.
+	Origin func(key string) string
 	// Installed are the top-level modules that the interpreter has, its own
 	// library's too. It changes what texts say of modules, never a decision.
 	// Nil: not known.
@@ -89,7 +93,15 @@ func Load(c Config) (*Set, error) {
 	if c.Installed != nil {
 		b.set.Install(c.Installed)
 	}
-	return b.set.finish(c.Callers)
+	return b.set.finish(c)
+}
+
+// at begins an error about a key of the configuration with its place.
+func (c Config) at(key string) string {
+	if c.Origin == nil || c.Origin(key) == "" {
+		return key
+	}
+	return c.Origin(key) + ": " + key
 }
 
 // Install says which top-level modules the interpreter has, where that was not
@@ -131,14 +143,14 @@ func (b *builder) known(rules Rules) (knownRules, error) {
 	return known, nil
 }
 
-func (s *Set) finish(callers Callers) (*Set, error) {
+func (s *Set) finish(c Config) (*Set, error) {
 	if _, ok := s.profiles[s.fallback]; !ok {
-		return nil, fmt.Errorf("default profile %q: %w; there are %v", s.fallback, ErrNoProfile, s.Names())
+		return nil, fmt.Errorf("%s: %q: %w; there are %s", c.at("default_profile"), s.fallback, ErrNoProfile, strings.Join(s.Names(), ", "))
 	}
-	if err := callers.check(s); err != nil {
+	if err := c.checkCallers(s); err != nil {
 		return nil, err
 	}
-	s.callers = callers
+	s.callers = c.Callers
 	if digest := rulesDigest(s.rules); digest != "" {
 		for _, p := range s.profiles {
 			p.PatternRules = digest
