@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -66,7 +68,31 @@ func (i *Index) Close() error {
 	return err
 }
 
+// databaseFolder refuses a database in a folder that is not there, unless it is
+// inside the state folder, which is the gate's to fill: the folder may be one that is
+// not mounted, or a slip, and an index there would go unseen.
+func databaseFolder(cfg *config.Config) error {
+	if cfg.Store.Postgres() != "" {
+		return nil
+	}
+	if rel, err := filepath.Rel(cfg.State, cfg.Store.Database); err == nil && filepath.IsLocal(rel) {
+		return nil
+	}
+	folder := filepath.Dir(cfg.Store.Database)
+	_, err := os.Stat(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: the folder %s does not exist: make it (mkdir -m 700), or mount it", cfg.At("store.database"), folder)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", cfg.At("store.database"), err)
+	}
+	return nil
+}
+
 func openIndex(ctx context.Context, c Config, cfg *config.Config, log *audit.Log) (*Index, error) {
+	if err := databaseFolder(cfg); err != nil {
+		return nil, err
+	}
 	s, err := store.Open(ctx, store.Config{
 		File: cfg.Store.Database, DSN: cfg.Store.Postgres(), Log: followed{log}, Now: time.Now, Retention: cfg.Store.Retention, Logger: c.logger(),
 	})
