@@ -270,6 +270,11 @@ func explain(out palisade.Outcome) []string {
 			lines = append(lines, "  → "+brief(next))
 		}
 	}
+	// Why the sandbox failed is the host's business: whoever sits here may read the
+	// record, the model that gets the feedback may not.
+	if out.Status == palisade.SandboxError {
+		lines = append(lines, "  → the reason is on the record: palisade audit show "+out.Run)
+	}
 	return lines
 }
 
