@@ -152,8 +152,7 @@ func (b *launched) runStarted(c *container.Container, conf *config.Config, image
 	}
 	status, err := b.waitFirst(c)
 	if err != nil {
-		// The kernel ended before it could tell, or while it did.
-		if status, err = c.Wait(); err != nil {
+		if status, err = b.waitKernel(c); err != nil {
 			return fmt.Errorf("wait for the box: %w", err)
 		}
 	}
@@ -174,6 +173,17 @@ func (b *launched) waitFirst(c *container.Container) (unix.WaitStatus, error) {
 	err = conn.Call(boot.ContMgrWait, &b.id, &status)
 	b.kill()
 	return status, err
+}
+
+// waitKernel returns how a box ended whose kernel ended before it could tell, or while
+// it did: its process is waited for, and it is not asked again. gVisor's sockets stay
+// open over an exec, so that the kernel of a box that was made meanwhile may hold this
+// one's: asking would come through, and nobody would ever answer.
+func (b *launched) waitKernel(c *container.Container) (unix.WaitStatus, error) {
+	path := c.Sandbox.ControlSocketPath
+	c.Sandbox.ControlSocketPath = filepath.Join(b.bundle, "gone.sock")
+	defer func() { c.Sandbox.ControlSocketPath = path }() // it is removed with the box
+	return c.Wait()
 }
 
 // runTemplate waits for the order to save. The pages are not compressed: they
