@@ -55,7 +55,7 @@ determinism: build ## every program of PAL and HumanEval and our own, twice, byt
 	PALISADE_DETERMINISM=all PALISADE_REQUIRE=gvisor,corpora $(GO) test -count=1 -timeout 4h -v -run TestDeterministic ./local
 
 docs: ## the README's commands and the documents' claims
-	PALISADE_REQUIRE=gvisor $(GO) test -count=1 -run 'TestArchitectureTable|TestSpecificationNamesTests|TestReadme' . ./cmd/palisade
+	PALISADE_REQUIRE=gvisor $(GO) test -count=1 -run 'TestArchitectureTable|TestSpecificationNamesTests|TestReadme|TestServeGuide' . ./cmd/palisade
 
 golden: ## rewrite the golden files from what the code says now
 	$(GO) test ./cmd/palisade ./internal/... -update

@@ -4,7 +4,7 @@
 set -eu
 packages="python3 python3-numpy python3-pandas"
 if [ "${1:-demo}" = test ]; then
-	packages="$packages python3-matplotlib bash"
+	packages="$packages python3-matplotlib bash curl jq"
 	# The server itself: the tests start their own, and need none that runs.
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || packages="$packages postgresql"
 	# Any Node.js will do, also one that is not Debian's.
