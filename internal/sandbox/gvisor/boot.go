@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -63,6 +64,9 @@ func bootSentry(args []string) (unix.WaitStatus, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := closeOthers(order.descriptors()); err != nil {
+		return 0, err
+	}
 	// All of these look at files of the host, once and for good.
 	cpuid.Initialize()
 	_ = time.Local.String()
@@ -94,9 +98,15 @@ func bootSentry(args []string) (unix.WaitStatus, error) {
 		return 0, err
 	}
 	status := loader.WaitExit()
+	// The launcher has asked how the box ended, ends this process once it knows, and
+	// would not know if this process were faster.
+	time.Sleep(toldPatience)
 	loader.Destroy()
 	return unix.WaitStatus(status), nil
 }
+
+// toldPatience is how long a sentry whose guest has ended waits to be ended itself.
+const toldPatience = 5 * time.Second
 
 // schedulerBase is gVisor's: how many processors Go's scheduler uses beside those
 // that are added for a time. At 0 gVisor leaves the scheduler as it is. Else it
@@ -118,6 +128,16 @@ type bootOrder struct {
 	root, stdio, sinks                    fdList
 	rootMounts                            boot.GoferMountConfFlags
 	pass                                  fdPairs
+	logs                                  [2]int // gVisor's, and of last words
+}
+
+// descriptors are those that the sentry was started with.
+func (o *bootOrder) descriptors() []int {
+	all := slices.Concat([]int{0, 1, 2, o.specFD, o.controllerFD, o.startFD, o.initFD}, o.logs[:], o.root, o.stdio, o.sinks)
+	for _, p := range o.pass {
+		all = append(all, p.Host)
+	}
+	return all
 }
 
 // parseBoot reads the command line, and puts gVisor's logs and the sentry's last
@@ -138,7 +158,7 @@ func parseBoot(args []string) (*config.Config, *bootOrder, error) {
 	if flags.Arg(0) != bootVerb {
 		return nil, nil, fmt.Errorf("command %q", flags.Arg(0))
 	}
-	order := &bootOrder{}
+	order := &bootOrder{logs: [2]int{*debug, *last}}
 	rest := order.flags()
 	rest.SetOutput(io.Discard)
 	if err := rest.Parse(flags.Args()[1:]); err != nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"palisade/internal/sandbox"
@@ -125,5 +126,51 @@ func TestHoldsOnly(t *testing.T) {
 	}
 	if holdsOnly(dir, "/a/b/c/d") {
 		t.Error("another file is not seen")
+	}
+}
+
+// TestSentriesShareNothing: no sentry holds a socket or pipe of another, however many
+// are started at once.
+func TestSentriesShareNothing(t *testing.T) {
+	s := newSandbox(t)
+	const many = 12
+	boxes := make([]*box, many)
+	var group sync.WaitGroup
+	for i := range boxes {
+		group.Go(func() {
+			job := code("pass")
+			fill(&job)
+			b, err := boxFor(t.Context(), s, job)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			boxes[i] = b
+		})
+	}
+	group.Wait()
+	holders := map[string]int{}
+	for i, b := range boxes {
+		if b == nil {
+			continue
+		}
+		defer b.forget()
+		links, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(b.pid), "fd/*"))
+		if err != nil || len(links) == 0 {
+			t.Fatalf("%v %v", links, err)
+		}
+		for _, link := range links {
+			to, _ := os.Readlink(link)
+			if !strings.HasPrefix(to, "socket:") && !strings.HasPrefix(to, "pipe:") {
+				continue
+			}
+			if other, held := holders[to]; held && other != i {
+				t.Errorf("two sentries hold %s", to)
+			}
+			holders[to] = i
+		}
+	}
+	if len(holders) < 4*many {
+		t.Errorf("only %d descriptors were looked at", len(holders))
 	}
 }

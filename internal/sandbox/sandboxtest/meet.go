@@ -58,7 +58,7 @@ def stay():
         s.bind("\0residue")
         s.listen()
         t = socket.socket()
-        t.bind(("127.0.0.1", 45454))
+        t.bind(("127.0.0.1", 15454))
         t.listen()
         time.sleep(1000)
         os._exit(0)
@@ -72,7 +72,8 @@ time.sleep(0.3)
 print("left", len(left), left)
 `
 
-// looking looks for it.
+// looking looks for it. The port is none that the kernel gives away: one that is can
+// be given to the very socket that asks for it, which is then connected with itself.
 const looking = `
 import ctypes
 import glob
@@ -89,7 +90,7 @@ for folder in ("/work", "/tmp", "/dev/shm"):
 for what, got in (("shared memory", libc.shmget(0x5A5A, 4096, 0)), ("message queue", libc.msgget(0x5A5A, 0)), ("semaphore", libc.semget(0x5A5A, 1, 0))):
     if got >= 0:
         print("ESCAPED", what)
-for address, family in (("\0residue", socket.AF_UNIX), (("127.0.0.1", 45454), socket.AF_INET)):
+for address, family in (("\0residue", socket.AF_UNIX), (("127.0.0.1", 15454), socket.AF_INET)):
     try:
         socket.socket(family).connect(address)
         print("ESCAPED", address)
