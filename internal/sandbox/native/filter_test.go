@@ -158,7 +158,7 @@ func TestProgramFindsEachRule(t *testing.T) {
 			name := callNames()[number]
 			rest, ruled := want[name]
 			for _, args := range [][6]uint64{{}, {0, 7, 4}, {0, 8, 4}} {
-				expect := uint32(refuse)
+				expect := refuse
 				switch {
 				case ruled && args[1] == 7:
 					expect = missing
