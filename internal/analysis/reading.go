@@ -43,6 +43,20 @@ type Embedded struct {
 	Via string
 }
 
+// Distinct removes programs that stand twice, such as those that more than one pass
+// over a text saw. The order stays.
+func Distinct(list []Embedded) []Embedded {
+	seen := map[Embedded]bool{}
+	var out []Embedded
+	for _, e := range list {
+		if !seen[e] {
+			seen[e] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // SyntaxError says that a text is not of its language: there is no tree.
 type SyntaxError struct {
 	Line, Column int // from 1; 0: not known

@@ -42,7 +42,7 @@ func Read(t analysis.Text) (analysis.Reading, error) {
 	}
 	out.locate(&r)
 	r.Facts = analysis.Sort(r.Facts)
-	r.Embedded = distinct(r.Embedded)
+	r.Embedded = analysis.Distinct(r.Embedded)
 	return r, nil
 }
 
@@ -85,19 +85,6 @@ func (t transformed) lines() (of []int) {
 		of = append(of, from)
 	}
 	return of
-}
-
-// distinct removes programs that stand twice.
-func distinct(list []analysis.Embedded) []analysis.Embedded {
-	seen := map[analysis.Embedded]bool{}
-	var out []analysis.Embedded
-	for _, e := range list {
-		if !seen[e] {
-			seen[e] = true
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // hiddenIdentifier is a name that is written with an escape: \u0065val.

@@ -71,7 +71,7 @@ func Read(t analysis.Text) (analysis.Reading, error) {
 		return analysis.Reading{}, first
 	}
 	r.hidden(failed, read)
-	return analysis.Reading{Facts: analysis.Sort(r.facts), Embedded: compactEmbedded(r.embedded)}, nil
+	return analysis.Reading{Facts: analysis.Sort(r.facts), Embedded: analysis.Distinct(r.embedded)}, nil
 }
 
 // dialect reads the whole text as one dialect.
@@ -148,17 +148,4 @@ func lineStarts(src string) []int {
 func (r *reader) place(pos int) (line, column int) {
 	line = sort.SearchInts(r.lines, pos+1)
 	return line, pos - r.lines[line-1] + 1
-}
-
-// compactEmbedded removes programs that more than one dialect saw.
-func compactEmbedded(list []analysis.Embedded) []analysis.Embedded {
-	seen := map[analysis.Embedded]bool{}
-	var out []analysis.Embedded
-	for _, e := range list {
-		if !seen[e] {
-			seen[e] = true
-			out = append(out, e)
-		}
-	}
-	return out
 }
