@@ -64,14 +64,11 @@ func bootSentry(args []string) (unix.WaitStatus, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := closeOthers(order.descriptors()); err != nil {
-		return 0, err
-	}
 	// All of these look at files of the host, once and for good.
 	cpuid.Initialize()
 	_ = time.Local.String()
 	_ = starttime.Get()
-	if err := onlyFiles(); err != nil {
+	if err := onlyOwn(order.descriptors()); err != nil {
 		return 0, err
 	}
 	if err := enterEmptyRoot(); err != nil {

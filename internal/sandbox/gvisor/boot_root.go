@@ -22,11 +22,14 @@ const rootOptions = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 // befalls one sentry in a thousand, and panics where it cannot.
 const ownMaps = "/proc/self/maps"
 
-// closeOthers closes what this process was started with beside what it is to have.
-// gVisor makes the socket by which a sentry is told what to do so that whatever is
-// executed meanwhile inherits it: else another box's sentry could be told it.
-func closeOthers(own []int) error {
-	entries, err := os.ReadDir(openFolder)
+// onlyOwn closes what this process was started with beside its own, and reports an
+// error where it holds a directory open: by one, the host's files could be named from
+// the empty root. gVisor makes the socket by which a sentry is told what to do so that
+// whatever is executed meanwhile inherits it: else another box's sentry could be told
+// it.
+func onlyOwn(own []int) error {
+	const open = "/proc/self/fd"
+	entries, err := os.ReadDir(open)
 	if err != nil {
 		return err
 	}
@@ -35,33 +38,19 @@ func closeOthers(own []int) error {
 		if err != nil {
 			return err
 		}
-		// What this process opened itself is closed on execution, and what was
-		// inherited is not.
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
-		if err != nil || flags&unix.FD_CLOEXEC != 0 || slices.Contains(own, fd) {
+		if err != nil {
 			continue // it is gone: that of this listing
 		}
-		if err := unix.Close(fd); err != nil {
-			return fmt.Errorf("close descriptor %d: %w", fd, err)
+		// What this process opened itself is closed on execution, and what was
+		// inherited is not.
+		if flags&unix.FD_CLOEXEC == 0 && !slices.Contains(own, fd) {
+			if err := unix.Close(fd); err != nil {
+				return fmt.Errorf("close descriptor %d: %w", fd, err)
+			}
+			continue
 		}
-	}
-	return nil
-}
-
-// openFolder lists what this process has open.
-const openFolder = "/proc/self/fd"
-
-// onlyFiles reports an error where this process holds a directory open: by one, the
-// host's files could be named from the empty root.
-func onlyFiles() error {
-	entries, err := os.ReadDir(openFolder)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		// One that is gone is that of this listing.
-		info, err := os.Stat(filepath.Join(openFolder, e.Name()))
-		if err == nil && info.Mode().Type() == fs.ModeDir {
+		if info, err := os.Stat(filepath.Join(open, e.Name())); err == nil && info.Mode().Type() == fs.ModeDir {
 			return fmt.Errorf("descriptor %s is a directory", e.Name())
 		}
 	}
