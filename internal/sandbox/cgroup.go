@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -141,7 +140,7 @@ func (g *Cgroup) LimitProcesses(pids int) error {
 func (g *Cgroup) Processes() []int { return groupProcesses(g.dir("memory")) }
 
 func groupProcesses(dir string) []int {
-	data, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+	data, err := ReadKernel(filepath.Join(dir, "cgroup.procs"))
 	if err != nil {
 		return nil
 	}
@@ -172,15 +171,14 @@ func (g *Cgroup) LimitMemory(bytes int64) (swap bool, err error) {
 	// Memory with swap may never be below memory: raising and lowering need
 	// opposite orders.
 	both := "memory.memsw.limit_in_bytes"
-	_, statErr := os.Stat(filepath.Join(dir, both))
-	hasBoth := statErr == nil
-	if hasBoth {
-		_ = write(dir, both, value) // succeeds when raising
-	}
+	raised := write(dir, both, value) // fails when lowering
 	if err := write(dir, "memory.limit_in_bytes", value); err != nil {
 		return false, err
 	}
-	if !hasBoth {
+	switch {
+	case raised == nil:
+		return true, nil
+	case errors.Is(raised, fs.ErrNotExist):
 		return !hostSwaps(), nil
 	}
 	err = write(dir, both, value)
@@ -214,7 +212,7 @@ func (g *Cgroup) Bounded() (bool, error) {
 const unbounded = 1 << 60
 
 func hostSwaps() bool {
-	data, err := os.ReadFile("/proc/swaps")
+	data, err := ReadKernel("/proc/swaps")
 	return err != nil || bytes.Count(data, []byte("\n")) > 1
 }
 

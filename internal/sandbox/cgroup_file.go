@@ -3,9 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,16 +12,11 @@ import (
 
 // write writes a control file, which must be there.
 func write(dir, name, value string) error {
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(value)
-	return errors.Join(err, f.Close())
+	return writeKernel(filepath.Join(dir, name), value)
 }
 
 func readInt(dir, name string) (int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := ReadKernel(filepath.Join(dir, name))
 	if err != nil {
 		return 0, err
 	}
@@ -41,7 +34,7 @@ func readKey(dir, name, key string) (int64, error) {
 
 // readKeys reads lines of a file of "name value" lines. All must be there.
 func readKeys(dir, name string, keys ...string) ([]int64, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := ReadKernel(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

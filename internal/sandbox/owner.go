@@ -69,7 +69,7 @@ func (o Owner) Dead() bool {
 
 // startTime reads when a process started. A zombie counts as gone.
 func startTime(pid int) (uint64, error) {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	data, err := ReadKernel(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0, err
 	}

@@ -45,7 +45,7 @@ func Measure(pids []int) Usage {
 // processTime is fields 14 to 17 of stat: user and system time, a process's own
 // and of its children that were waited for.
 func processTime(dir string) time.Duration {
-	data, err := os.ReadFile(filepath.Join(dir, "stat"))
+	data, err := ReadKernel(filepath.Join(dir, "stat"))
 	if err != nil {
 		return 0
 	}
@@ -72,7 +72,7 @@ func statusField(dir, name string) (int64, error) {
 }
 
 func statusText(dir, name string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "status"))
+	data, err := ReadKernel(filepath.Join(dir, "status"))
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +86,7 @@ func statusText(dir, name string) (string, error) {
 
 // StatusOf returns the fields of /proc/PID/status.
 func StatusOf(pid int) (map[string]string, error) {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	data, err := ReadKernel(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func childrenOf(pid int) (pids []int, ok bool) {
 		return nil, true
 	}
 	for _, t := range threads {
-		data, err := os.ReadFile(filepath.Join(tasks, t.Name(), "children"))
+		data, err := ReadKernel(filepath.Join(tasks, t.Name(), "children"))
 		if err != nil {
 			if _, gone := os.Stat(filepath.Join(tasks, t.Name())); gone != nil {
 				continue
@@ -174,7 +174,7 @@ func treeByParent(root int) []int {
 		if err != nil {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		data, err := ReadKernel(filepath.Join("/proc", e.Name(), "stat"))
 		if err != nil {
 			continue
 		}

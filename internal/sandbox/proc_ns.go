@@ -24,7 +24,7 @@ func OwnNamespaces(pid int, kinds ...string) []string {
 // OnlyLoopback reports whether a process's network has nothing but a loopback
 // device: two lines of titles, one device.
 func OnlyLoopback(pid int) bool {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "net/dev"))
+	data, err := ReadKernel(filepath.Join("/proc", strconv.Itoa(pid), "net/dev"))
 	if err != nil {
 		return false
 	}

@@ -136,7 +136,7 @@ func (b *box) rootIsImage() bool {
 		if err != nil || !os.SameFile(info, want) {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, "fdinfo", fd.Name()))
+		data, err := sandbox.ReadKernel(filepath.Join(dir, "fdinfo", fd.Name()))
 		if err != nil || !readOnly(string(data)) {
 			return false
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -88,7 +87,7 @@ func (b *box) surroundings() (map[string]string, error) {
 
 // observeMounts reads what the process sees of file systems.
 func (b *box) observeMounts(found map[string]string) error {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(b.pid), "mountinfo"))
+	data, err := sandbox.ReadKernel(filepath.Join("/proc", strconv.Itoa(b.pid), "mountinfo"))
 	if err != nil {
 		return err
 	}

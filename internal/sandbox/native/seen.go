@@ -321,7 +321,7 @@ func (s *seen) lookAtScratch(fd int) {
 // tooLarge reports whether a mapping would pass the bound on address space.
 func (s *seen) tooLarge(pid int, size uint64) bool {
 	bound := s.run.addressSpace()
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "statm"))
+	data, err := sandbox.ReadKernel(filepath.Join("/proc", strconv.Itoa(pid), "statm"))
 	if err != nil || bound == 0 {
 		return false
 	}

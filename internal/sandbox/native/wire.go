@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"palisade/internal/sandbox"
 	"palisade/internal/sandbox/packet"
 )
 
@@ -61,7 +62,7 @@ func expect(c *net.UnixConn, want byte) (text string, fds []int, err error) {
 // pidOf returns the number, in this namespace, of the process that a pidfd stands
 // for: the line Pid of its fdinfo, see pidfd_open(2).
 func pidOf(fd int) (int, error) {
-	data, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(fd))
+	data, err := sandbox.ReadKernel("/proc/self/fdinfo/" + strconv.Itoa(fd))
 	if err != nil {
 		return 0, err
 	}
