@@ -16,15 +16,18 @@ const (
 	bootTime = 3 * time.Second
 )
 
-// prepareSentry runs in a process that is about to become a sentry.
+// prepareSentry runs in a process that is about to become a sentry. Collection of
+// garbage stops first: one that begins while the heap is laid out leaves room in it
+// that was used before, and all of the block is then cleared, page by page.
 func prepareSentry() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(bootHeap)
 	hugeHeap()
+	useCompiledFilter()
 	g := &guard{}
 	registerGuard(g)
 	wrapChance(&g.chance)
 	g.install()
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(bootHeap)
 	time.AfterFunc(bootTime, func() {
 		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(1<<63 - 1)
