@@ -84,7 +84,9 @@ func newKeysCreateCmd(e *env) *cobra.Command {
 				return err
 			}
 			g := auth.Grant{Tenant: f.tenant, Owner: f.owner, Label: f.label, Roles: roles, Profiles: f.profiles}
-			if f.expires > 0 {
+			// A time that is given is one to end at: --expires 0 is refused as past, and
+			// makes no key that never ends.
+			if cmd.Flags().Changed("expires") {
 				g.Expires = time.Now().Add(time.Duration(f.expires)).UTC().Truncate(time.Second)
 			}
 			return e.withIndex(cmd.Context(), func(i *local.Index) error {
