@@ -295,8 +295,10 @@ func verdictLine(out palisade.Outcome) string {
 	} else if out.Status == palisade.RuntimeError && out.ExitCode != 0 {
 		line += fmt.Sprintf(" (exit %d)", out.ExitCode)
 	}
-	if out.Approval != nil && out.Approval.Self {
+	if a := out.Approval; a != nil && a.Self && !a.Denied {
 		line += " · approved by the submitter"
+	} else if a != nil && a.Self {
+		line += " · denied by the submitter"
 	}
 	line += fmt.Sprintf(" · profile %s · run %s", out.Sandbox.Profile, out.Run)
 	if out.MayHaveRun {

@@ -49,6 +49,21 @@ func TestRunSandboxFails(t *testing.T) {
 	}
 }
 
+// TestVerdictLineSelf: a submitter who said no to their own question did not approve.
+func TestVerdictLineSelf(t *testing.T) {
+	for want, a := range map[string]palisade.Approval{
+		" · approved by the submitter": {Granted: true, Self: true},
+		" · denied by the submitter":   {Denied: true, Self: true},
+	} {
+		if got := verdictLine(palisade.Outcome{Status: palisade.OK, Approval: &a}); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := verdictLine(palisade.Outcome{Status: palisade.PolicyViolation, Approval: &palisade.Approval{Denied: true}}); strings.Contains(got, "submitter") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestExplainReason: nobody is sent to the record where the answer says it all.
 func TestExplainReason(t *testing.T) {
 	for _, status := range []palisade.Status{palisade.OK, palisade.RuntimeError, palisade.Refused, palisade.WallLimit} {
