@@ -255,6 +255,5 @@ func historyRow(rec audit.Record) []string {
 	if rec.Decode(&c) != nil {
 		return []string{when, what, "", "(its payload is no longer kept)"}
 	}
-	state := map[bool]string{true: " on", false: " off"}[c.On != (rec.Kind == incident.KindEgress)]
-	return []string{when, what + state, c.Who, c.Why}
+	return []string{when, incident.Switched(rec.Kind, c.On), c.Who, c.Why}
 }

@@ -311,7 +311,12 @@ func (w *markdown) around(r *Report) {
 	}
 	w.heading("Lockdowns, cuts and kills around it")
 	for _, e := range r.Around {
-		w.line("- %s: %s %s", stamp(e.Time), e.Kind, w.span(cmp.Or(string(e.Data), "(no longer kept)")))
+		what := string(e.Kind)
+		var c struct{ On *bool }
+		if json.Unmarshal(e.Data, &c) == nil && c.On != nil {
+			what = Switched(e.Kind, *c.On)
+		}
+		w.line("- %s: %s %s", stamp(e.Time), what, w.span(cmp.Or(string(e.Data), "(no longer kept)")))
 	}
 }
 

@@ -138,6 +138,7 @@ func TestWhoPlantedItComesFirst(t *testing.T) {
 func TestInvestigate(t *testing.T) {
 	var l log
 	l.add(t, "", KindLockdown, Change{Switch: Switch{On: true, Who: "uid:7", Why: "odd"}})
+	l.add(t, "", KindEgress, Change{Switch: Switch{On: true, Who: "uid:7"}})
 	for _, one := range []struct{ run, submitter, conversation, tenant string }{
 		{"turn1", "key:2", "c1", ""}, {"mine", "key:1", "c9", ""}, {"strange", "key:3", "c8", ""}, {"tenants", "key:1", "c1", "blue"},
 	} {
@@ -163,14 +164,14 @@ func TestInvestigate(t *testing.T) {
 	if !slices.Equal(related, want) {
 		t.Errorf("related: %v", related)
 	}
-	if len(r.Around) != 1 || len(r.Origins) != 2 || r.Origins[1].Finding.Rule != "act-connect" {
+	if len(r.Around) != 2 || len(r.Origins) != 2 || r.Origins[1].Finding.Rule != "act-connect" {
 		t.Errorf("around %+v, origins %+v", r.Around, r.Origins)
 	}
 	if _, err := json.Marshal(r); err != nil {
 		t.Error(err)
 	}
 	text := r.Markdown(strconv.Quote)
-	for _, want := range []string{"**The harmful part stems from the model", "connect", "lockdown by uid:7", `"again"`, "odd", "entry 25"} {
+	for _, want := range []string{"**The harmful part stems from the model", "connect", "lockdown by uid:7", `"again"`, "odd", "entry 26", "lockdown on ", "egress off "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}

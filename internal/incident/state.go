@@ -40,6 +40,15 @@ type Change struct {
 	Running []string `json:"running,omitempty"`
 }
 
+// Switched says what a record of KindLockdown or KindEgress did, in the words of the
+// command that does it: the switch of egress is on when egress is off.
+func Switched(kind palisade.EventKind, on bool) string {
+	if on != (kind == KindEgress) {
+		return string(kind) + " on"
+	}
+	return string(kind) + " off"
+}
+
 // String says since when, by whom and why.
 func (s Switch) String() string { return told(s.When, s.Who, s.Why) }
 
