@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"palisade"
@@ -244,6 +245,10 @@ func (k *Keys) Rotate(ctx context.Context, by Caller, id string, grace time.Dura
 
 // find returns a key that the caller may change.
 func (k *Keys) find(ctx context.Context, by Caller, id string) (Key, error) {
+	if parts := strings.Split(id, "_"); len(parts) > 2 && parts[0] == tokenMark {
+		// Not quoted: its secret would stand in a terminal or a log.
+		return Key{}, fmt.Errorf("%w: a token stands where a key's name should: name %.12q, the part after %s_", ErrUnknownKey, parts[1], tokenMark)
+	}
 	if !isID(id) {
 		return Key{}, fmt.Errorf("key %.40q: %w", id, ErrUnknownKey)
 	}
