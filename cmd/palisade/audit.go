@@ -55,6 +55,12 @@ func newAuditLsCmd(e *env) *cobra.Command {
 			if f.status != "" && !slices.Contains(listedStatuses(), f.status) {
 				return usage("--status %.40q: want one of %s", f.status, strings.Join(listedStatuses(), ", "))
 			}
+			if decisions := []string{"", palisade.Allow.String(), palisade.Ask.String(), palisade.Deny.String()}; !slices.Contains(decisions, f.decision) {
+				return usage("--decision %.40q: want one of %s", f.decision, strings.Join(decisions[1:], ", "))
+			}
+			if f.limit < 0 {
+				return usage("--limit %d: want how many runs at most, or 0 for all", f.limit)
+			}
 			filter := audit.Filter{Decision: f.decision, Status: f.status, Submitter: f.submitter, Limit: f.limit}
 			var err error
 			if filter.Since, err = moment(f.since); err != nil {
@@ -68,7 +74,7 @@ func newAuditLsCmd(e *env) *cobra.Command {
 	}
 	f.recordFlags.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.since, "since", "", "runs that began at or after this `time`: 24h ago, a date, or RFC 3339")
+	flags.StringVar(&f.since, "since", "", "runs that began at or after this `time`: 24h or 3d ago, a date, or RFC 3339")
 	flags.StringVar(&f.until, "until", "", "runs that began before this `time`")
 	flags.StringVar(&f.decision, "decision", "", "allow, ask or deny")
 	flags.StringVar(&f.status, "status", "", "such as ok or policy_violation")
@@ -97,7 +103,7 @@ func moment(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+	if ago, err := parseSpan(text); err == nil {
 		return time.Now().Add(-ago), nil
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
@@ -105,7 +111,7 @@ func moment(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%.40q is no time: write 24h, 2026-01-31 or 2026-01-31T15:04:05Z", text)
+	return time.Time{}, fmt.Errorf("%.40q is no time: write 24h, 3d, 2026-01-31 or 2026-01-31T15:04:05Z", text)
 }
 
 func (e *env) auditLs(f recordFlags, filter audit.Filter, asJSON bool) error {

@@ -101,6 +101,15 @@ func TestAuditLs(t *testing.T) {
 	if code, _, errs := command(t, home, append([]string{"audit", "ls", "--status", "nope"}, recordArgs(home)...)...); code != 2 || !strings.Contains(errs, "ok, runtime_error, policy_violation") {
 		t.Errorf("exit %d: %q", code, errs)
 	}
+	if code, _, errs := command(t, home, append([]string{"audit", "ls", "--decision", "nope"}, recordArgs(home)...)...); code != 2 || !strings.Contains(errs, "want one of allow, ask, deny") {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+	if code, _, errs := command(t, home, append([]string{"audit", "ls", "--limit", "-1"}, recordArgs(home)...)...); code != 2 || !strings.Contains(errs, "0 for all") {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+	if code, out, errs := command(t, home, append([]string{"audit", "ls", "--since", "2w"}, recordArgs(home)...)...); code != 0 {
+		t.Errorf("exit %d: %q %q", code, out, errs)
+	}
 	for _, status := range listedStatuses() {
 		if code, _, errs := command(t, home, append([]string{"audit", "ls", "--status", status}, recordArgs(home)...)...); code != 0 {
 			t.Errorf("%s: exit %d: %q", status, code, errs)
