@@ -26,7 +26,7 @@ func (p *Profile) languageOf(f palisade.Finding, l palisade.Language) palisade.L
 }
 
 // advice is what to do about a finding that a line did not allow.
-func (p *Profile) advice(f palisade.Finding, line string, l palisade.Language) string {
+func (p *Profile) advice(f palisade.Finding, d palisade.Decision, line string, l palisade.Language) string {
 	_, ruled := p.Rules[f.Rule]
 	name := f.Capability == palisade.CapImport || f.Capability == palisade.CapCall
 	switch {
@@ -37,7 +37,7 @@ func (p *Profile) advice(f palisade.Finding, line string, l palisade.Language) s
 	case slices.Contains(judgedOnly, l):
 		return cmp.Or(p.hint(f), p.adviceForFile(f, line))
 	}
-	return cmp.Or(p.hint(f), p.instead(f, l))
+	return cmp.Or(p.hint(f), p.instead(f, d, l))
 }
 
 // adviceOfRule is about a finding of a rule that a line under `rules:` stops,
@@ -79,22 +79,29 @@ func (p *Profile) adviceForFile(f palisade.Finding, line string) string {
 }
 
 // instead is what the profile has instead of a finding of a program that runs.
-func (p *Profile) instead(f palisade.Finding, l palisade.Language) string {
+// Of what a human may give it is not said that the profile has none.
+func (p *Profile) instead(f palisade.Finding, d palisade.Decision, l palisade.Language) string {
+	without := func(lack, do string) string {
+		if d == palisade.Ask {
+			return do
+		}
+		return lack + ": " + do
+	}
 	switch f.Capability {
 	case palisade.CapImport:
 		return p.insteadOfModule(f.Argument)
 	case palisade.CapCall:
 		return p.insteadOfCall(cmp.Or(f.Symbol, f.Argument))
 	case palisade.CapReadPath:
-		return orNone("read files under ", "this profile reads no files: pass data as arguments or on stdin", places(p.Paths.Read))
+		return orNone("read files under ", without("this profile reads no files", "pass data as arguments or on stdin"), places(p.Paths.Read))
 	case palisade.CapWritePath:
-		return orNone("write files under ", "this profile writes no files: print or return the result", places(p.Paths.Write))
+		return orNone("write files under ", without("this profile writes no files", "print or return the result"), places(p.Paths.Write))
 	case palisade.CapDeletePath:
 		return "leave files where they are: they go with the box"
 	case palisade.CapPattern:
 		return cmp.Or(p.known.remedy(f.Rule), "write it as the rule's message says")
 	case palisade.CapNetwork:
-		return orNone("the peers of this profile are ", "this profile has no network: pass what is needed as files or arguments", p.Network.Allow)
+		return orNone("the peers of this profile are ", without("this profile has no network", "pass what is needed as files or arguments"), p.Network.Allow)
 	case palisade.CapEnvironment:
 		return orNone("the variables of this profile are ", "pass settings as arguments", p.Environment.Allow)
 	case palisade.CapUnresolved:
@@ -103,7 +110,7 @@ func (p *Profile) instead(f palisade.Finding, l palisade.Language) string {
 		return cmp.Or(p.known.remedy(f.Rule), "write the program plainly")
 	}
 	if words, ok := plain[f.Capability]; ok {
-		return fmt.Sprintf("%s is not part of profile %s: compute the result without it", words, p.Name)
+		return without(fmt.Sprintf("%s is not part of profile %s", words, p.Name), "compute the result without it")
 	}
 	return ""
 }

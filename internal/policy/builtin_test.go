@@ -119,7 +119,9 @@ func TestNextHelps(t *testing.T) {
 		{"data", imports("httpx"), "a human may allow it; or do without httpx"},
 		{"pal", does(palisade.CapWritePath, "/x"), "writes no files: print or return"},
 		{"data", does(palisade.CapDeserialize, ""), "a human may allow it; or read csv, json or parquet"},
-		{"data", does(palisade.CapNetwork, "x.org"), "a human may allow it; or this profile has no network"},
+		{"data", does(palisade.CapNetwork, "x.org"), "a human may allow it; or pass what is needed as files"},
+		{"data", does(palisade.CapSystemInfo, "id"), "a human may allow it; or compute the result without it"},
+		{"pal", does(palisade.CapNetwork, "x.org"), "this profile has no network: pass what is needed"},
 		{"data", does(palisade.CapUnparsable, ""), "send a program that the interpreter accepts"},
 	}
 	for _, c := range cases {

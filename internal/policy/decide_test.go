@@ -248,7 +248,7 @@ func TestVerdictCarriesWhatExecutionNeeds(t *testing.T) {
 	if again := decide(t, s, c); again.Isolation.Backends[0] != "gvisor" || again.DeniedSyscalls[0] == "none" || again.Isolation.Layers["memory"] == "none" {
 		t.Error("changing a verdict changed the policy")
 	}
-	for _, need := range []string{"numpy", "pandas", "/work", "network: none", "512MiB"} {
+	for _, need := range []string{"numpy", "pandas", "/work", "network: none without a human's approval", "512MiB"} {
 		if !strings.Contains(v.Available, need) || len(v.Available) > maxAvailable || strings.Contains(v.Available, "\n") {
 			t.Errorf("available lacks %s: %s", need, v.Available)
 		}

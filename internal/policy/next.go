@@ -34,7 +34,7 @@ func (p *Profile) next(f palisade.Finding, d palisade.Decision, line string, l p
 			return fmt.Sprintf("%s may be allowed by a human, %s: use another module", f.Argument, notInstalled)
 		}
 	}
-	text := p.advice(f, line, p.languageOf(f, l))
+	text := p.advice(f, d, line, p.languageOf(f, l))
 	if d != palisade.Ask {
 		return text
 	}
@@ -212,8 +212,12 @@ func (p *Profile) Available() string {
 	if absent := p.absentModules(); len(absent) > 0 && !slices.Contains(p.Modules.Allow, "*") {
 		text += "; allowed, " + notInstalled + ": " + listed(absent, maxListed/4)
 	}
+	network := "none"
+	if p.Network.Other == palisade.Ask {
+		network = "none without a human's approval"
+	}
 	text += fmt.Sprintf("; reads %s; writes %s; network: %s", orNone("", "no files", places(p.Paths.Read)),
-		orNone("", "no files", places(p.Paths.Write)), orNone("", "none", p.Network.Allow))
+		orNone("", "no files", places(p.Paths.Write)), orNone("", network, p.Network.Allow))
 	text += fmt.Sprintf("; limits: %s CPU, %s in all, %s memory, %d open files, %s of output kept", brief(l.CPU), brief(l.Wall),
 		yamlfile.FormatSize(l.Memory), l.OpenFiles, yamlfile.FormatSize(l.Kept))
 	return text[:min(len(text), maxAvailable)]
