@@ -60,7 +60,6 @@ func newPolicyShowCmd(e *env) *cobra.Command {
 		Use:   "show [PROFILE]",
 		Short: "Print a profile's file, or list the profiles",
 		Example: `  palisade policy show
-  palisade policy show pal > my-policy.yaml
   palisade policy show data --effective | jq .limits`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -130,9 +130,9 @@ func TestModulesAreListedOnce(t *testing.T) {
 // take, the profile's modules mean nothing.
 func TestForeignLanguage(t *testing.T) {
 	module := palisade.Reason{Finding: palisade.Finding{Rule: "js-import", Capability: palisade.CapImport, Line: 1}, Policy: "profiles.data.modules"}
-	language := palisade.Reason{Finding: palisade.Finding{Rule: "language-not-allowed"}, Policy: "profiles.data.languages", Next: "this profile takes [python]"}
+	language := palisade.Reason{Finding: palisade.Finding{Rule: "language-not-allowed"}, Policy: "profiles.data.languages", Next: "this profile takes python"}
 	f := newSanitizer(t).Refusal(caseOf(""), refused(language, module), nil)
-	if all := strings.Join(f.Next, "\n"); strings.Contains(all, "the profile has: ") || !strings.Contains(all, "takes [python]") {
+	if all := strings.Join(f.Next, "\n"); strings.Contains(all, "the profile has: ") || !strings.Contains(all, "takes python") {
 		t.Errorf("next = %q", f.Next)
 	}
 }

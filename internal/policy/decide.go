@@ -131,7 +131,7 @@ func (p *Profile) judge(ctx context.Context, c palisade.Case) []palisade.Reason 
 	language := string(program.Language)
 	if !slices.Contains(p.Languages, language) {
 		f := ownFinding("language-not-allowed", program, fmt.Sprintf("is written in %q", language))
-		object(palisade.Deny, f, p.line("languages"), fmt.Sprintf("this profile takes %v", p.Languages))
+		object(palisade.Deny, f, p.line("languages"), "this profile takes "+strings.Join(p.Languages, ", "))
 	}
 	for _, f := range c.Inspection.Findings {
 		d, line := p.finding(f)

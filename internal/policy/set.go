@@ -186,7 +186,7 @@ func (s *Set) Usual(language palisade.Language) string {
 func (s *Set) Profile(name string) (*Profile, error) {
 	p, ok := s.profiles[name]
 	if !ok {
-		return nil, fmt.Errorf("profile %q: %w; there are %v", name, ErrNoProfile, s.Names())
+		return nil, fmt.Errorf("profile %q: %w; there are %s", name, ErrNoProfile, strings.Join(s.Names(), ", "))
 	}
 	return p, nil
 }
