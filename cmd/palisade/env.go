@@ -135,5 +135,13 @@ unseen.`,
 		newKeysCmd(e), newIndexCmd(e), newLockdownCmd(e), newKillCmd(e), newEgressCmd(e), newInvestigateCmd(e),
 		newBenchCmd(e), newServeCmd(e), newResidentCmd(e), newRuntimeCmd(e), newDoctorCmd(e), newConfigCmd(e), newVersionCmd(e), newManCmd(e),
 	)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		// A group shows its help, and refuses a word that is none of its commands: cobra
+		// shows it for any word, as if nothing were wrong.
+		if c.HasSubCommands() && !c.Runnable() {
+			c.Args, c.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
