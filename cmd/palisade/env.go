@@ -137,6 +137,7 @@ unseen.`,
 	)
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		e.completeFlags(c)
 		// A group shows its help, and refuses a word that is none of its commands: cobra
 		// shows it for any word, as if nothing were wrong.
 		if c.HasSubCommands() && !c.Runnable() {
@@ -144,4 +145,15 @@ unseen.`,
 		}
 	}
 	return root
+}
+
+// completeFlags has a shell complete the names of profiles, of a command and of
+// those below it: without it, a shell offers files.
+func (e *env) completeFlags(cmd *cobra.Command) {
+	if cmd.Flags().Lookup("profile") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("profile", e.completeProfiles) // fails only where there is no such flag, or twice
+	}
+	for _, c := range cmd.Commands() {
+		e.completeFlags(c)
+	}
 }
