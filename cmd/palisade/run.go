@@ -65,8 +65,8 @@ invalid input (never ran), 3 denied or aborted by policy, 4 waits for a human,
 	flags.StringVar(&f.out, "out", "", "write the files that the program leaves in its working directory into this `folder`")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "let --out replace files that are there")
 	flags.BoolVar(&f.json, "json", false, "print the outcome as JSON instead of streaming")
-	flags.DurationVar(&f.wait, "wait", 0, "if a human must approve, wait this `long` for the answer")
-	flags.BoolVar(&f.warm, "warm", false, "hand the program to the gate that `palisade resident` keeps running, which has sandboxes ready")
+	flags.DurationVar(&f.wait, "wait", 0, "if a human must approve, how much `time` to wait for the answer")
+	flags.BoolVar(&f.warm, "warm", false, "hand the program to the gate that palisade resident keeps running, which has sandboxes ready")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not print the verdict")
 	return cmd
 }
