@@ -79,6 +79,9 @@ func TestApprovals(t *testing.T) {
 		if code != c.code || out+errs == "" {
 			t.Errorf("%s: exit %d, want %d: %q %q", c.name, code, c.code, out, errs)
 		}
+		if next := "another user does it with: palisade --home " + home + " approvals approve " + own.Ticket; (code == 3) != strings.Contains(errs, next) {
+			t.Errorf("%s: %q", c.name, errs)
+		}
 	}
 	code, out, _ = command(t, home, "approvals", "ls", "--json")
 	states := map[string]string{}
