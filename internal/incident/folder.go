@@ -46,12 +46,16 @@ func OpenFolder(c FolderConfig) (*Folder, error) {
 	if c.Path == "" || c.Now == nil {
 		return nil, errors.New("brake: a part is missing")
 	}
+	// Whoever may write the folder around it can put another in its place.
+	if _, err := ownerOf(filepath.Dir(c.Path), os.Stat); err != nil {
+		return nil, fmt.Errorf("state folder: %w", err)
+	}
 	if _, err := os.Lstat(c.Path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeFolder(c); err != nil {
 			return nil, fmt.Errorf("make the brake %s: %w", c.Path, err)
 		}
 	}
-	owner, err := ownerOf(c.Path)
+	owner, err := ownerOf(c.Path, os.Lstat)
 	if err != nil {
 		return nil, fmt.Errorf("brake: %w", err)
 	}
@@ -67,8 +71,8 @@ func (f *Folder) Close() error { return f.root.Close() }
 
 // ownerOf holds a folder to being written by its owner alone, who is this
 // process's user or root, or whose state root looks after.
-func ownerOf(path string) (int, error) {
-	info, err := os.Lstat(path)
+func ownerOf(path string, look func(string) (os.FileInfo, error)) (int, error) {
+	info, err := look(path)
 	if err != nil {
 		return 0, err
 	}

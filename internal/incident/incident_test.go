@@ -393,7 +393,11 @@ func TestFoldersThatAreRefused(t *testing.T) {
 	if err := os.Symlink(dir, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{path, filepath.Join(dir, "link"), filepath.Join(dir, "no", "such"), ""} {
+	open := filepath.Join(t.TempDir(), "state") // where others can put another folder in the brake's place
+	if err := errors.Join(os.Mkdir(open, 0o700), folder(t, filepath.Join(open, "incident")).Close(), os.Chmod(open, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, filepath.Join(open, "incident"), filepath.Join(open, "new"), filepath.Join(dir, "link"), filepath.Join(dir, "no", "such"), ""} {
 		if f, err := OpenFolder(FolderConfig{Path: path, Now: time.Now}); err == nil {
 			f.Close()
 			t.Errorf("%q was opened", path)
