@@ -50,6 +50,7 @@ func openSQLite(ctx context.Context, file string) (*sql.DB, dialect, func(), err
 		return nil, d, nil, err
 	}
 	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(4) // opening one takes longer than most queries
 	if err := db.PingContext(ctx); err != nil {
 		unlock()
 		return nil, d, nil, errors.Join(fmt.Errorf("%s: %w", file, err), db.Close())
