@@ -69,7 +69,7 @@ func (b *batchRun) summary(total int) {
 			rest = append(rest, fmt.Sprintf("%d %s", b.tally[status], status))
 		}
 	}
-	line := fmt.Sprintf("%d programs: %d ok, %d denied, %d asked", total, b.tally[palisade.OK], denied, asked)
+	line := fmt.Sprintf("%s: %d ok, %d denied, %d asked", count(total, "program"), b.tally[palisade.OK], denied, asked)
 	if len(rest) > 0 {
 		line += ", " + strings.Join(rest, ", ")
 	}
@@ -83,7 +83,7 @@ func (b *batchRun) summary(total int) {
 		line += fmt.Sprintf(", %d not run", missed)
 	}
 	if b.flags.expectField != "" {
-		line += fmt.Sprintf("; %d values equal, %d not", b.matched, b.mismatched)
+		line += fmt.Sprintf("; %s equal, %d not", count(b.matched, "value"), b.mismatched)
 	}
 	fmt.Fprintf(b.env.stderr, "palisade: %s\n", line)
 }

@@ -103,7 +103,7 @@ func (e *env) tellRebuilt(r store.Rebuilt, asJSON bool) error {
 			return err
 		}
 	}
-	text := fmt.Sprintf("made %d rows from %d entries of the record", r.Rows, r.Entries)
+	text := fmt.Sprintf("made %s from %s of the record", count(int(r.Rows), "row"), count(int(r.Entries), "entry"))
 	switch {
 	case asJSON:
 	case r.Compared && len(r.Differences) == 0:

@@ -236,6 +236,13 @@ uses it can change over; without, it ends at once.`,
 				if err != nil {
 					return keyError(err)
 				}
+				before := "the token before is refused from now on"
+				if grace > 0 {
+					before = "the token before is good until " + time.Now().Add(time.Duration(grace)).UTC().Format(time.RFC3339)
+				}
+				if err := printTo(e.stderr, fmt.Sprintf("key %s: %s\nThis is the only time that its token is told:\n", args[0], before)); err != nil {
+					return err
+				}
 				return e.print(token + "\n")
 			})
 		},

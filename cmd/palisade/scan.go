@@ -152,7 +152,7 @@ func (e *env) scan(ctx context.Context, f scanFlags, args []string) error {
 		return err
 	}
 	if f.format == "text" && len(targets) != 1 {
-		fmt.Fprintf(e.stderr, "palisade: %d files, %d not allowed, %d unreadable\n", len(targets), failed, unreadable)
+		fmt.Fprintf(e.stderr, "palisade: %s, %d not allowed, %d unreadable\n", count(len(targets), "file"), failed, unreadable)
 	}
 	switch {
 	case unreadable > 0:

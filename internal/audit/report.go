@@ -86,7 +86,11 @@ type Report struct {
 // problem and note.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d runs, %d entries", r.Verdict, r.Runs, r.Entries)
+	runs := "runs"
+	if r.Runs == 1 {
+		runs = "run"
+	}
+	fmt.Fprintf(&b, "%s: %d %s, %d entries", r.Verdict, r.Runs, runs, r.Entries)
 	if r.Heads > 0 {
 		fmt.Fprintf(&b, ", %d of them under %d mirrored heads", r.AnchoredTo, r.Heads)
 	}
