@@ -104,7 +104,7 @@ func (s *Server) e2bCreate(w http.ResponseWriter, r *http.Request) {
 		writeE2BError(w, fail(http.StatusBadRequest, "invalid", "envs: programs see no environment variables: send values as arguments or files"))
 		return
 	}
-	box, err := s.boxes.add(caller.Tenant, credentials(r.Header), time.Duration(in.Timeout)*time.Second)
+	box, err := s.boxes.add(caller, credentials(r.Header), time.Duration(in.Timeout)*time.Second)
 	if err != nil {
 		writeE2BError(w, err)
 		return
@@ -123,10 +123,10 @@ func credentials(h http.Header) http.Header {
 	return out
 }
 
-// own finds the sandbox that the path names, if it is of the caller's tenant.
+// own finds the sandbox that the path names, if the caller made it.
 func (s *Server) own(w http.ResponseWriter, r *http.Request) *e2bBox {
 	box := s.boxes.find(r.PathValue("id"))
-	if box == nil || box.tenant != callerOf(r.Context()).Tenant {
+	if box == nil || !box.madeBy(callerOf(r.Context())) {
 		writeE2BError(w, fail(http.StatusNotFound, "not_found", "no such sandbox"))
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"palisade/internal/auth"
 )
 
 // Bounds of E2B's sandboxes, which are names and nothing more.
@@ -18,11 +20,18 @@ const (
 
 // e2bBox is one: who made it, by which key, and the token that code is sent with.
 type e2bBox struct {
-	id, token, tenant string
-	headers           http.Header // the credentials that it was made with
-	made              time.Time
-	ends              time.Time // guarded by e2bBoxes.mu, as is count
-	count             int
+	id, token string
+	maker     auth.Caller
+	headers   http.Header // the credentials that it was made with
+	made      time.Time
+	ends      time.Time // guarded by e2bBoxes.mu, as is count
+	count     int
+}
+
+// madeBy reports whether a caller made it, with the same key: whoever has its token
+// runs programs as its maker.
+func (b *e2bBox) madeBy(c auth.Caller) bool {
+	return b.maker.Tenant == c.Tenant && b.maker.Name == c.Name && b.maker.Key == c.Key
 }
 
 func (b *e2bBox) knows(token string) bool {
@@ -41,7 +50,7 @@ func newE2BBoxes(now func() time.Time) *e2bBoxes {
 	return &e2bBoxes{now: now, all: map[string]*e2bBox{}}
 }
 
-func (b *e2bBoxes) add(tenant string, headers http.Header, life time.Duration) (*e2bBox, *Error) {
+func (b *e2bBoxes) add(maker auth.Caller, headers http.Header, life time.Duration) (*e2bBox, *Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now, open := b.now(), 0
@@ -49,7 +58,7 @@ func (b *e2bBoxes) add(tenant string, headers http.Header, life time.Duration) (
 		switch {
 		case !now.Before(one.ends):
 			delete(b.all, id)
-		case one.tenant == tenant:
+		case one.maker.Tenant == maker.Tenant:
 			open++
 		}
 	}
@@ -57,7 +66,7 @@ func (b *e2bBoxes) add(tenant string, headers http.Header, life time.Duration) (
 		return nil, &Error{status: http.StatusTooManyRequests, Code: "too_many", Message: "too many sandboxes of this tenant are open: close some", retry: time.Minute}
 	}
 	box := &e2bBox{
-		id: "i" + strings.ToLower(rand.Text())[:19], token: rand.Text() + rand.Text(), tenant: tenant, headers: headers,
+		id: "i" + strings.ToLower(rand.Text())[:19], token: rand.Text() + rand.Text(), maker: maker, headers: headers,
 		made: now.UTC(), ends: now.Add(boxTime(life)),
 	}
 	b.all[box.id] = box

@@ -81,6 +81,23 @@ func TestE2B(t *testing.T) {
 			t.Errorf("%d %s", status, text)
 		}
 	}
+	// Its name stands in the record as the conversation of its runs: who reads that
+	// must not run programs as its maker, and then approve them.
+	for _, who := range []string{"blue spare", "blue approver", "blue auditor", "blue admin", "system admin", "red submitter"} {
+		for _, c := range []string{"GET", "DELETE", "POST /timeout", "POST /connect"} {
+			method, verb, _ := strings.Cut(c, " ")
+			body := `{"timeout": 1}`
+			if verb == "" {
+				body = ""
+			}
+			if status, text := ask(method, "/sandboxes/"+made.SandboxID+verb, body, "X-API-Key", w.key(who)); status != 404 || strings.Contains(text, made.EnvdAccessToken) {
+				t.Errorf("%s: %s: %d %s", who, c, status, text)
+			}
+		}
+	}
+	if status, text := ask("POST", "/sandboxes/"+made.SandboxID+"/connect", `{}`, "X-API-Key", blue); status != 200 || !strings.Contains(text, made.EnvdAccessToken) {
+		t.Errorf("its maker connects: %d %s", status, text)
+	}
 	if status, _ := ask("POST", "/sandboxes/"+made.SandboxID+"/timeout", `{"timeout": 100}`, "X-API-Key", blue); status != 204 {
 		t.Errorf("timeout: %d", status)
 	}
