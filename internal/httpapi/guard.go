@@ -95,7 +95,8 @@ func (g *guard) pass(w http.ResponseWriter, r *http.Request) *Error {
 	if pattern == "" {
 		return nowhere(w, r, handler)
 	}
-	if !slices.Contains(g.public, r.URL.Path) {
+	known := !slices.Contains(g.public, r.URL.Path)
+	if known {
 		caller, err := g.caller(r)
 		if err != nil {
 			return g.server.known("", err)
@@ -103,12 +104,21 @@ func (g *guard) pass(w http.ResponseWriter, r *http.Request) *Error {
 		if err := g.server.admission.request(caller.Tenant); err != nil {
 			return err
 		}
-		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, caller))
+		again := func(ctx context.Context) error {
+			_, err := g.caller(r.WithContext(ctx))
+			return err
+		}
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, asking{caller, again}))
 	}
 	release, err := g.body(w, r)
 	defer release()
 	if err != nil {
 		return err
+	}
+	if known && r.Body != nil && r.Body != http.NoBody { // it took its time to arrive
+		if err := askingOf(r.Context()).still(r.Context()); err != nil {
+			return g.server.known("", err)
+		}
 	}
 	g.mux.ServeHTTP(w, r)
 	return nil
@@ -124,10 +134,31 @@ func (s *Server) largest(path string) int64 {
 
 type callerKey struct{}
 
+// asking is who asks, and how to find out whether they are known still.
+type asking struct {
+	caller auth.Caller
+	again  func(ctx context.Context) error
+}
+
 // callerOf is who asks. The zero caller may nothing.
-func callerOf(ctx context.Context) auth.Caller {
-	c, _ := ctx.Value(callerKey{}).(auth.Caller)
-	return c
+func callerOf(ctx context.Context) auth.Caller { return askingOf(ctx).caller }
+
+func askingOf(ctx context.Context) asking {
+	a, _ := ctx.Value(callerKey{}).(asking)
+	return a
+}
+
+// still is an error once a key has ended that was good when its request came: what
+// waited meanwhile is not done for it any more.
+func (a asking) still(ctx context.Context) error {
+	if a.again == nil {
+		return auth.ErrUnauthenticated
+	}
+	err := a.again(ctx)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // nowhere answers for a path or a method that there is not.

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -59,5 +61,46 @@ func TestWhyNobody(t *testing.T) {
 		if a := w.ask(what, "GET", "/v1/me", ""); a.status != 401 || a.text != nobody {
 			t.Errorf("a %s key with another secret: %d %s", what, a.status, a.text)
 		}
+	}
+}
+
+// TestRevokedWhileItWaited: what a key asked for is not begun once the key has ended,
+// whether its body was still on its way or its program waited for a place.
+func TestRevokedWhileItWaited(t *testing.T) {
+	w := newWorld(t, "", httpapi.Limits{Running: 1})
+	for _, c := range []struct{ who, path, body string }{
+		{"blue submitter", "/v1/executions", `{"code": "print(1)"}`},
+		{"blue admin", "/v1/keys", `{"roles": ["admin"], "profiles": ["data"]}`},
+	} {
+		token := w.key(c.who)
+		body, rest := io.Pipe()
+		r, err := http.NewRequest("POST", w.web.URL+c.path, body)
+		must(t, err)
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		go func() {
+			_, _ = io.WriteString(rest, c.body[:9])
+			time.Sleep(200 * time.Millisecond) // who it is was asked by then
+			w.ask("system admin", "DELETE", "/v1/keys/"+w.ids[c.who], "")
+			_, _ = io.WriteString(rest, c.body[9:])
+			_ = rest.Close()
+		}()
+		resp, err := http.DefaultClient.Do(r)
+		must(t, err)
+		if _ = resp.Body.Close(); resp.StatusCode != 401 {
+			t.Errorf("%s: %d", c.path, resp.StatusCode)
+		}
+	}
+	first := w.run("red submitter", "sleep", "Prefer", "respond-async").member("run")
+	waits := w.run("red spare", "print(1)", "Prefer", "respond-async").member("run")
+	w.ask("red admin", "DELETE", "/v1/keys/"+w.ids["red spare"], "")
+	w.ask("red submitter", "POST", "/v1/executions/"+first+"/cancel", `{}`)
+	a := w.ask("red admin", "GET", "/v1/executions/"+waits, "")
+	for end := time.Now().Add(10 * time.Second); a.member("state") != "done" && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		a = w.ask("red admin", "GET", "/v1/executions/"+waits, "")
+	}
+	if a.member("outcome.status") != "interrupted" || a.member("may_have_run") != "false" || w.ran.Load() > 1 {
+		t.Errorf("%d programs ran: %s", w.ran.Load(), a.text)
 	}
 }

@@ -159,14 +159,14 @@ type step struct {
 
 // start takes a submission to the gate in the background, once there is a place.
 // claimed says that the run is on the record already.
-func (s *Server) start(caller auth.Caller, sub palisade.Submission, claimed bool, most time.Duration) (*live, *Error) {
-	l, ctx, failed := s.runs.begin(sub.Run, caller.Tenant)
+func (s *Server) start(who asking, sub palisade.Submission, claimed bool, most time.Duration) (*live, *Error) {
+	l, ctx, failed := s.runs.begin(sub.Run, who.caller.Tenant)
 	if failed != nil {
 		return nil, failed
 	}
 	sub.Live = palisade.Live{Stdout: &text{feed: l.feed, name: "stdout"}, Stderr: &text{feed: l.feed, name: "stderr"}}
 	go func() {
-		how := s.take(ctx, caller, sub, claimed, most)
+		how := s.take(ctx, who, sub, claimed, most)
 		how.sandbox = max(how.sandbox-l.checked, 0)
 		l.tell(how)
 		s.runs.end(l, how)
@@ -174,9 +174,15 @@ func (s *Server) start(caller auth.Caller, sub palisade.Submission, claimed bool
 	return l, nil
 }
 
-// take waits for a place and runs a submission.
-func (s *Server) take(ctx context.Context, caller auth.Caller, sub palisade.Submission, claimed bool, most time.Duration) result {
-	if err := s.admission.enter(ctx, caller.Tenant, most); err != nil {
+// take waits for a place and runs a submission, if who asks is known then still.
+func (s *Server) take(ctx context.Context, who asking, sub palisade.Submission, claimed bool, most time.Duration) result {
+	tenant := who.caller.Tenant
+	err := s.admission.enter(ctx, tenant, most)
+	if err == nil {
+		defer s.admission.leave(tenant)
+		err = who.still(ctx)
+	}
+	if err != nil {
 		if claimed {
 			if err := s.c.Index.Abandon(context.WithoutCancel(ctx), sub.Run); err != nil {
 				return result{err: s.known(sub.Run, err)}
@@ -184,12 +190,11 @@ func (s *Server) take(ctx context.Context, caller auth.Caller, sub palisade.Subm
 		}
 		return result{err: s.neverRan(sub.Run, err)}
 	}
-	defer s.admission.leave(caller.Tenant)
 	out, err := s.c.Gate.Run(ctx, sub)
 	if err != nil {
 		return result{err: s.runFailed(sub.Run, err)}
 	}
-	if err := s.c.Artifacts.keep(caller.Tenant, out); err != nil { // the run has its outcome all the same
+	if err := s.c.Artifacts.keep(tenant, out); err != nil { // the run has its outcome all the same
 		slog.Error("http", slog.String("run", sub.Run), slog.Any("error", err))
 	}
 	raw, err := json.Marshal(out)
@@ -206,6 +211,8 @@ func (s *Server) neverRan(run string, err error) *Error {
 		return &Error{status: 409, Code: "canceled", Message: "it was canceled while it waited for a place; it never ran", Run: run}
 	case errors.Is(err, errDrained):
 		return errStopping
+	case errors.Is(err, auth.ErrUnauthenticated): // others may wait for it whose key is good
+		return &Error{status: 409, Code: "canceled", Message: "the key that it came with ended while it waited for a place; it never ran", Run: run}
 	}
 	e := *s.known(run, err)
 	e.Run = run
