@@ -108,8 +108,13 @@ func (s *Server) policies(api huma.API) {
 	register(s, api, op, nil, s.profile)
 
 	op = operation(http.MethodPost, policiesPath+"/validate", "validatePolicy", "Check a policy file", "Says what is wrong with it, and where. It is not taken into effect.", "policies")
-	op.Errors = []int{401, 413, 415, 422, 429}
-	register(s, api, op, nil, func(_ context.Context, in *validateInput) (*validateOutput, error) {
+	op.Errors = []int{401, 413, 415, 422, 429, 503}
+	register(s, api, op, nil, func(ctx context.Context, in *validateInput) (*validateOutput, error) {
+		leave, err := s.thinks(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 		out := &validateOutput{}
 		out.Body.Problems = append([]Problem{}, s.c.Policies.Check(in.Body.Text)...)
 		out.Body.Valid = len(out.Body.Problems) == 0
@@ -117,8 +122,13 @@ func (s *Server) policies(api huma.API) {
 	})
 
 	op = operation(http.MethodPost, policiesPath+"/explain", "explainPolicy", "Ask what policy decides", "Which line of a profile decides about a thing, and what is allowed instead.", "policies")
-	op.Errors = []int{401, 404, 415, 422, 429}
-	register(s, api, op, nil, func(_ context.Context, in *explainInput) (*explainOutput, error) {
+	op.Errors = []int{401, 404, 415, 422, 429, 503}
+	register(s, api, op, nil, func(ctx context.Context, in *explainInput) (*explainOutput, error) {
+		leave, err := s.thinks(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 		out := &explainOutput{}
 		for _, thing := range in.Body.Things {
 			if len(thing) > 255 {

@@ -38,6 +38,16 @@ func (s *Server) scans(api huma.API) {
 	register(s, api, op, nil, s.scan)
 }
 
+// thinks waits for a place to read what was sent, which may take a processor for
+// seconds, and is not ended when whoever asked hangs up. leave gives it back.
+func (s *Server) thinks(ctx context.Context) (leave func(), err error) {
+	tenant := callerOf(ctx).Tenant
+	if err := s.reading.enter(ctx, tenant, patience); err != nil {
+		return nil, s.neverRan("", err)
+	}
+	return func() { s.reading.leave(tenant) }, nil
+}
+
 func (s *Server) scan(ctx context.Context, in *scanInput) (*scanOutput, error) {
 	caller := callerOf(ctx)
 	program := in.Body.program()
@@ -45,10 +55,11 @@ func (s *Server) scan(ctx context.Context, in *scanInput) (*scanOutput, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	if err := s.reading.enter(ctx, caller.Tenant, patience); err != nil {
-		return nil, s.neverRan("", err)
+	leave, err := s.thinks(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer s.reading.leave(caller.Tenant)
+	defer leave()
 	sub := palisade.Submission{
 		Submitter: caller.Name, Tenant: caller.Tenant, Prompt: in.Body.Prompt, Program: program, Profile: profile,
 	}

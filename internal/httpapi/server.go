@@ -22,7 +22,7 @@ import (
 type Server struct {
 	c         Config
 	admission *admission
-	reading   *admission // of scans, which wait for no program to end
+	reading   *admission // of scans and policy files, which wait for no program to end
 	runs      *runs
 	figures   *figures
 	boxes     *e2bBoxes

@@ -44,6 +44,7 @@ type world struct {
 	index  *local.Index
 	brake  *local.Incident
 	ran    atomic.Int64 // programs that were started
+	checks busy         // of policy
 	keys   map[string]string
 	ids    map[string]string // keys' IDs
 }
@@ -332,14 +333,16 @@ func (parts) Usual(language palisade.Language) (usual, fallback string) {
 	return "data", "data"
 }
 func (parts) Text(profile string) (string, bool) { return "version: 1\n", profile == "data" }
-func (parts) Check(text string) []httpapi.Problem {
+func (p parts) Check(text string) []httpapi.Problem {
+	defer p.w.checks.enter()()
 	if strings.Contains(text, "wrong") {
 		return []httpapi.Problem{{Line: 1, Column: 1, Message: "it is wrong"}}
 	}
 	return nil
 }
 
-func (parts) Explain(profile, thing string) (string, bool) {
+func (p parts) Explain(profile, thing string) (string, bool) {
+	defer p.w.checks.enter()()
 	return thing + ": denied", profile == "" || profile == "data"
 }
 
