@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"palisade"
+	"palisade/internal/auth"
 )
 
 // TestAdmission: places are bounded for all and for each tenant; tenants that wait
@@ -89,5 +92,44 @@ func TestBodiesAreShared(t *testing.T) {
 	kept[0]()
 	if _, failed := a.hold("blue", defaultBody); failed != nil {
 		t.Errorf("what was given back: %v", failed)
+	}
+}
+
+// stuck is a gate that takes a program once it is told to.
+type stuck chan struct{}
+
+func (g stuck) Run(context.Context, palisade.Submission) (palisade.Outcome, error) {
+	<-g
+	return palisade.Outcome{}, &palisade.InputError{Reason: "it waited"}
+}
+
+// TestBodiesOfWhatWaits: the room of a program that goes on after the answer is given
+// back at its end, not at the answer's.
+func TestBodiesOfWhatWaits(t *testing.T) {
+	gate := make(stuck)
+	s := &Server{c: Config{Gate: gate}, admission: newAdmission(Limits{}.complete(), time.Now), runs: newRuns()}
+	release, _ := s.admission.hold("blue", 1000)
+	r := &room{release: release}
+	who := asking{auth.Caller{Tenant: "blue"}, func(context.Context) error { return nil }}
+	ctx := context.WithValue(context.WithValue(t.Context(), callerKey{}, who), roomKey{}, r)
+	l, failed := s.start(ctx, palisade.Submission{Run: "r"}, false, time.Second)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	held := func() int64 {
+		s.admission.mu.Lock()
+		defer s.admission.mu.Unlock()
+		return s.admission.held
+	}
+	r.leave() // as at the answer to respond-async
+	if held() != 1000 {
+		t.Errorf("%d bytes are held while it runs, want 1000", held())
+	}
+	close(gate)
+	<-l.done
+	for end := time.Now().Add(5 * time.Second); held() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are held after its end", held())
+		}
 	}
 }

@@ -221,7 +221,7 @@ func (s *Server) e2bExecute(w http.ResponseWriter, r *http.Request) {
 		Run: s.c.NewID(), Tenant: caller.Tenant, Submitter: caller.Name, Conversation: "e2b:" + box.id, Profile: profile,
 		Program: palisade.Program{Language: language, Source: []byte(in.Code)},
 	}
-	l, failed := s.start(askingOf(r.Context()), sub, false, patience)
+	l, failed := s.start(r.Context(), sub, false, patience)
 	if failed != nil {
 		writeE2BError(w, failed)
 		return

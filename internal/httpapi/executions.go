@@ -107,7 +107,7 @@ func (s *Server) submit(ctx context.Context, in *submitInput) (*reply, error) {
 	if async {
 		most = asyncPatience
 	}
-	l, failed := s.start(askingOf(ctx), sub, key != "", most)
+	l, failed := s.start(ctx, sub, key != "", most)
 	if failed != nil {
 		if key != "" {
 			if err := s.c.Index.Abandon(context.WithoutCancel(ctx), sub.Run); err != nil {

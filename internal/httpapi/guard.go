@@ -104,17 +104,19 @@ func (g *guard) pass(w http.ResponseWriter, r *http.Request) *Error {
 		if err := g.server.admission.request(caller.Tenant); err != nil {
 			return err
 		}
+		came := r // without the body as it is read below, which a run that waits needs no more
 		again := func(ctx context.Context) error {
-			_, err := g.caller(r.WithContext(ctx))
+			_, err := g.caller(came.WithContext(ctx))
 			return err
 		}
 		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, asking{caller, again}))
 	}
-	release, err := g.body(w, r)
-	defer release()
-	if err != nil {
+	room := &room{}
+	defer room.leave()
+	if err := g.body(w, r, room); err != nil {
 		return err
 	}
+	r = r.WithContext(context.WithValue(r.Context(), roomKey{}, room))
 	if known && r.Body != nil && r.Body != http.NoBody { // it took its time to arrive
 		if err := askingOf(r.Context()).still(r.Context()); err != nil {
 			return g.server.known("", err)
@@ -182,45 +184,77 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 
+// room is what a body takes of the room for all. Whoever goes on with what was in it
+// after the answer keeps it, and leaves later.
+type room struct {
+	release func()
+	kept    bool
+}
+
+type roomKey struct{}
+
+func (r *room) leave() {
+	if r.release != nil && !r.kept {
+		r.release()
+	}
+}
+
+// keepRoom keeps a request's room for what goes on after the answer.
+func keepRoom(ctx context.Context) (leave func()) {
+	r, _ := ctx.Value(roomKey{}).(*room)
+	if r == nil || r.release == nil {
+		return func() {}
+	}
+	r.kept = true
+	return r.release
+}
+
 // body reads a request's body, if it has one, within its bound and holds it to
 // being JSON, or on the way to run a program a form with it.
-func (g *guard) body(w http.ResponseWriter, r *http.Request) (release func(), failed *Error) {
-	release = func() {}
+func (g *guard) body(w http.ResponseWriter, r *http.Request, room *room) (failed *Error) {
 	switch {
 	case r.Body == nil, r.Body == http.NoBody:
-		return release, nil // whether it takes one is the operation's to say
+		return nil // whether it takes one is the operation's to say
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		w.Header().Set("Connection", "close")
-		return release, fail(http.StatusUnprocessableEntity, "invalid", "body: a request to read has none")
+		return fail(http.StatusUnprocessableEntity, "invalid", "body: a request to read has none")
 	}
 	bound := g.bound(r.URL.Path)
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := media == "multipart/form-data" && r.URL.Path == executionsPath
 	if err != nil || media != "application/json" && !form {
-		return release, fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send Content-Type: application/json")
+		return fail(http.StatusUnsupportedMediaType, "unsupported_media_type", "send Content-Type: application/json")
 	}
 	size := bound
 	if r.ContentLength >= 0 {
 		size = r.ContentLength
 	}
 	if size > bound {
-		return release, tooLarge(bound)
+		return tooLarge(bound)
 	}
-	if release, failed = g.server.admission.hold(callerOf(r.Context()).Tenant, size); failed != nil {
-		return release, failed
+	tenant := callerOf(r.Context()).Tenant
+	if room.release, failed = g.server.admission.hold(tenant, size); failed != nil {
+		return failed
 	}
 	data, failed := readBody(r.Body, bound)
-	if failed == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if failed != nil {
+		return failed
 	}
-	if failed == nil && form {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if r.ContentLength < 0 { // it is known now
+		room.release()
+		if room.release, failed = g.server.admission.hold(tenant, int64(len(data))); failed != nil {
+			return failed
+		}
+	}
+	if form {
 		data, failed = formToJSON(data, params["boundary"])
 		r.Header.Set("Content-Type", "application/json")
-	} else if failed == nil {
+	} else {
 		failed = checkText(data)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(data))
-	return release, failed
+	return failed
 }
 
 func tooLarge(bound int64) *Error {

@@ -159,13 +159,16 @@ type step struct {
 
 // start takes a submission to the gate in the background, once there is a place.
 // claimed says that the run is on the record already.
-func (s *Server) start(who asking, sub palisade.Submission, claimed bool, most time.Duration) (*live, *Error) {
+func (s *Server) start(asked context.Context, sub palisade.Submission, claimed bool, most time.Duration) (*live, *Error) {
+	who := askingOf(asked)
 	l, ctx, failed := s.runs.begin(sub.Run, who.caller.Tenant)
 	if failed != nil {
 		return nil, failed
 	}
 	sub.Live = palisade.Live{Stdout: &text{feed: l.feed, name: "stdout"}, Stderr: &text{feed: l.feed, name: "stderr"}}
+	leave := keepRoom(asked)
 	go func() {
+		defer leave()
 		how := s.take(ctx, who, sub, claimed, most)
 		how.sandbox = max(how.sandbox-l.checked, 0)
 		l.tell(how)
