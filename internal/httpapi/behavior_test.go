@@ -484,6 +484,18 @@ func TestWithoutABody(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.text)
 		}
 	}
+	for _, c := range []string{"GET /v1/me", "POST /v1/executions/" + w.sleeping("blue submitter") + "/cancel"} { // in chunks, none of them
+		method, path, _ := strings.Cut(c, " ")
+		r, err := http.NewRequest(method, w.web.URL+path, io.MultiReader(strings.NewReader("")))
+		must(t, err)
+		r.ContentLength = -1
+		r.Header.Set("Authorization", "Bearer "+w.key("blue submitter"))
+		resp, err := http.DefaultClient.Do(r)
+		must(t, err)
+		if _ = resp.Body.Close(); resp.StatusCode != 200 && resp.StatusCode != 202 {
+			t.Errorf("%s in chunks: %d", c, resp.StatusCode)
+		}
+	}
 	for _, path := range []string{"/v1/executions", "/v1/scans"} {
 		a := w.ask("blue submitter", "POST", path, "", "Content-Type", "")
 		if a.status != 422 || a.member("code") != "invalid" || !strings.Contains(a.text, "body is required") {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -212,6 +213,14 @@ func keepRoom(ctx context.Context) (leave func()) {
 // body reads a request's body, if it has one, within its bound and holds it to
 // being JSON, or on the way to run a program a form with it.
 func (g *guard) body(w http.ResponseWriter, r *http.Request, room *room) (failed *Error) {
+	if r.ContentLength < 0 { // in chunks: there may be none
+		body := bufio.NewReader(r.Body)
+		if _, err := body.Peek(1); errors.Is(err, io.EOF) {
+			r.Body = http.NoBody
+		} else {
+			r.Body = io.NopCloser(body)
+		}
+	}
 	switch {
 	case r.Body == nil, r.Body == http.NoBody:
 		return nil // whether it takes one is the operation's to say
