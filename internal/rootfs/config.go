@@ -96,13 +96,14 @@ func (i *Image) Verify() error {
 // Close lets go of the image: from then on another process may remove it.
 func (i *Image) Close() error { return i.held.Close() }
 
-// Identity names the image for an approval and the record.
+// Identity names the image for an approval, the record and whoever is answered:
+// where the interpreters lie on the host is none of theirs, and the digest has it.
 func (i *Image) Identity() string {
 	runs := ""
 	if i.Program.Path != "" {
-		runs = fmt.Sprintf("%s %s, ", i.Program.Version, i.Program.Path)
+		runs = i.Program.Version + ", "
 	}
-	return fmt.Sprintf("%spython %s %s image %s", runs, i.Python, i.Python.Path, i.Digest)
+	return fmt.Sprintf("%spython %s image %s", runs, i.Python, i.Digest)
 }
 
 // interpreters are a configuration's interpreters, symbolic links resolved.

@@ -24,6 +24,10 @@ func openRoot(t *testing.T, c Config, file, name string) *Image {
 	}
 	t.Cleanup(func() { _ = img.Close() })
 	t.Logf("%d MB: %s; missing %v", img.Size>>20, img.Identity(), img.Missing)
+	// Answers over HTTP have it, and nothing of the host.
+	if name := img.Identity(); strings.Contains(name, "/") || !strings.Contains(name, img.Digest.String()) {
+		t.Errorf("the image is named %q", name)
+	}
 	return img
 }
 
