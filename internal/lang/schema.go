@@ -96,11 +96,19 @@ func inWords(err error) error {
 	return err
 }
 
+// foreign is what the schema library says of itself, and how it is said here.
+var foreign = strings.NewReplacer("jsonschema.Schema: <anonymous schema>: ", "", "jsonschema.Schema: ", "", "<anonymous schema>", "a schema of its own")
+
+// bounded is an error of the schema library, in our words and not too long.
 func bounded(err error) error {
-	if err == nil || len(err.Error()) <= maxErrorBytes {
-		return err
+	if err == nil {
+		return nil
 	}
-	return errors.New(strings.ToValidUTF8(err.Error()[:maxErrorBytes], "") + "...")
+	text := foreign.Replace(err.Error())
+	if len(text) > maxErrorBytes {
+		text = strings.ToValidUTF8(text[:maxErrorBytes], "") + "..."
+	}
+	return errors.New(text)
 }
 
 // weigher counts the schemas behind a schema, with references followed.

@@ -37,6 +37,7 @@ func TestSchemas(t *testing.T) {
 		{object, `{"n":-` + strings.Repeat("9", 5000) + `}`, "minimum"},
 		{`true`, `1`, ""},
 		{`false`, `1`, "not"},
+		{`{"not":{"type":"integer"}}`, `1`, "validated against a schema of its own"},
 		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"number"}}}`, `1.5`, ""},
 		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"number"}}}`, `"x"`, "type"},
 		{`{"$schema":"https://json-schema.org/draft/2020-12/schema","const":{"$ref":"#"}}`, `{"$ref":"#"}`, ""},
@@ -56,7 +57,7 @@ func TestSchemas(t *testing.T) {
 		{`[]`, `1`, "object or a boolean"},
 		{`1`, `1`, "object or a boolean"},
 		{`{"type":"nonsense"`, `1`, "JSON"},
-		{`{"pattern":"("}`, `1`, "schema"},
+		{`{"pattern":"("}`, `1`, "pattern: error parsing"},
 		{`{"type":1}`, `1`, "schema"},
 		{`{"properties":[]}`, `1`, "the value of properties, an instance of array, is of another kind than draft 2020-12 wants"},
 		{`{"items":{"minLength":"a"}}`, `1`, "the value of a keyword is of another kind"},
@@ -66,6 +67,9 @@ func TestSchemas(t *testing.T) {
 		err := checkBySchema(c.schema, c.value)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%.100s with %.40s: %v, want %q", c.schema, c.value, err, c.says)
+		}
+		if err != nil && (strings.Contains(err.Error(), "jsonschema.") || strings.Contains(err.Error(), "anonymous")) {
+			t.Errorf("%.100s: it is told in words of the library: %v", c.schema, err)
 		}
 	}
 }
