@@ -445,6 +445,14 @@ func TestForm(t *testing.T) {
 	if !strings.Contains(entries.text, `"name":"data.csv","data":"YSxiCv8="`) {
 		t.Errorf("the file did not come: %s", entries.text)
 	}
+	if a := form(request, [3]string{"file", "empty.csv", ""}); a.status != 200 {
+		t.Errorf("an empty file: %d %s", a.status, a.text)
+	}
+	for data, status := range map[string]int{"": 200, "YQ==": 200, "@": 422, "YQ": 422} {
+		if a := w.ask("blue submitter", "POST", "/v1/executions", `{"code": "file", "files": [{"name": "a", "data": "`+data+`"}]}`); a.status != status {
+			t.Errorf("a file of %q: %d %s", data, a.status, a.text)
+		}
+	}
 	for name, a := range map[string]answer{
 		"no request":   form([3]string{"file", "x", "y"}),
 		"two requests": form(request, request),

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"palisade"
 )
 
@@ -42,7 +44,19 @@ type RequestModule struct {
 // RequestFile is data in the working directory.
 type RequestFile struct {
 	Name string `json:"name" maxLength:"1024" doc:"Relative, with slashes."`
-	Data []byte `json:"data" doc:"In base64."`
+	Data Base64 `json:"data" doc:"In base64."`
+}
+
+// Base64 are bytes, of which there may be none: the framework's own form of them
+// takes no empty file.
+type Base64 []byte
+
+// Schema implements [huma.SchemaProvider].
+func (Base64) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeString, Pattern: "^[a-zA-Z0-9+/_-]*=*$", PatternDescription: "base64 encoded",
+		Extensions: map[string]any{"contentEncoding": "base64"},
+	}
 }
 
 // RequestLimits lower the profile's limits.
