@@ -144,6 +144,9 @@ type login struct {
 	Ends     time.Time `json:"e"`
 }
 
+// bodyTime is how long a body may take that is not wanted.
+const bodyTime = 500 * time.Millisecond
+
 // Handler serves GET /auth/login, which takes ?to=/page, GET /auth/callback and
 // POST /auth/logout.
 func (o *OIDC) Handler() http.Handler {
@@ -152,6 +155,9 @@ func (o *OIDC) Handler() http.Handler {
 	mux.HandleFunc("GET /auth/callback", o.callback)
 	mux.Handle("POST /auth/logout", new(http.CrossOriginProtection).Handler(http.HandlerFunc(o.logout)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody { // none of them takes one, and the server waits for it before it answers
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+		}
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")

@@ -493,3 +493,27 @@ func TestOIDCConfig(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
+
+// TestBodiesAreNotWaitedFor: strangers hold no connection of the login by a body that
+// does not come.
+func TestBodiesAreNotWaitedFor(t *testing.T) {
+	s := newSite(t, nil)
+	for _, path := range []string{"/auth/login", "/auth/logout", "/auth/none"} {
+		body, rest := io.Pipe()
+		go func() { _, _ = io.WriteString(rest, "x") }()
+		r, err := http.NewRequest(http.MethodPost, s.URL+path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = 1000
+		start := time.Now()
+		late := time.AfterFunc(5*time.Second, func() { _ = rest.Close() })
+		if resp, err := s.Client().Do(r); err == nil { // else the connection was closed
+			_ = resp.Body.Close()
+		}
+		if late.Stop(); time.Since(start) > 4*time.Second {
+			t.Errorf("%s: it waited for the body", path)
+		}
+		_ = rest.Close()
+	}
+}
