@@ -39,6 +39,15 @@ const (
 		FROM keys k WHERE `
 )
 
+// prepareKeys prepares what KeyByID asks.
+func (s *Store) prepareKeys(ctx context.Context) (err error) {
+	if s.keyByID, err = s.db.PrepareContext(ctx, s.sql(keyQuery+"k.id = ?")); err != nil {
+		return err
+	}
+	s.keySecrets, err = s.db.PrepareContext(ctx, s.sql("SELECT hash, at, until FROM key_secrets WHERE key_id = ? ORDER BY idx DESC LIMIT 2"))
+	return err
+}
+
 func scanKey(rows *sql.Rows) (k Key, err error) {
 	var roles, profiles string
 	var created, expires, revoked int64
@@ -53,7 +62,7 @@ func scanKey(rows *sql.Rows) (k Key, err error) {
 // wait for the log; whoever makes, rotates or revokes a key brings the database
 // up to date before they say that it is done.
 func (s *Store) KeyByID(ctx context.Context, id string) (Key, error) {
-	rows, err := s.db.QueryContext(ctx, s.sql(keyQuery+"k.id = ?"), word(id))
+	rows, err := s.keyByID.QueryContext(ctx, word(id))
 	k, err := one(collect(rows, err, scanKey))
 	if errors.Is(err, ErrNotFound) {
 		// No quicker than for a key that there is: how long it takes tells nothing.
@@ -72,7 +81,7 @@ func (s *Store) secrets(ctx context.Context, k *Key) error {
 		hash      string
 		at, until int64
 	}
-	rows, err := s.db.QueryContext(ctx, s.sql("SELECT hash, at, until FROM key_secrets WHERE key_id = ? ORDER BY idx DESC LIMIT 2"), k.ID)
+	rows, err := s.keySecrets.QueryContext(ctx, k.ID)
 	all, err := collect(rows, err, func(rows *sql.Rows) (x secret, err error) { return x, rows.Scan(&x.hash, &x.at, &x.until) })
 	if err != nil || len(all) == 0 {
 		return err

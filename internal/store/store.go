@@ -97,6 +97,10 @@ type Store struct {
 	db *sql.DB
 	d  dialect
 
+	// Asked for every request, some more than once: parsing them takes longer than
+	// answering.
+	keyByID, keySecrets *sql.Stmt
+
 	writing sync.Mutex // of SQLite, which has one writer: who waits for it holds no connection
 	syncing sync.Mutex // one follower at a time in this process
 	checked bool       // the log has the history that was indexed; guarded by syncing
@@ -140,6 +144,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	err = s.migrate(ctx)
 	unlock()
+	if err == nil {
+		err = s.prepareKeys(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open index: %w", err), s.db.Close())
 	}
