@@ -309,7 +309,7 @@ func (s *Server) cancel(ctx context.Context, in *cancelInput) (*acceptedOutput, 
 	if err != nil {
 		return nil, s.known(in.Run, err)
 	}
-	if run.Submitter != caller.Name && !caller.Holds(string(auth.Admin), run.Tenant) {
+	if !asked(caller, run.Tenant, run.Submitter) && !caller.Holds(string(auth.Admin), run.Tenant) {
 		return nil, errForbidden
 	}
 	l := s.runs.find(in.Run)

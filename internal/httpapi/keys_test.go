@@ -104,3 +104,38 @@ func TestRevokedWhileItWaited(t *testing.T) {
 		t.Errorf("%d programs ran: %s", w.ran.Load(), a.text)
 	}
 }
+
+// TestNamesAreOfATenant: an auditor of the system who is called as a tenant's submitter
+// is sees their runs and questions, and ends neither.
+func TestNamesAreOfATenant(t *testing.T) {
+	w := newWorld(t, "", httpapi.Limits{})
+	for name, g := range map[string]auth.Grant{
+		"ann":      {Tenant: "blue", Owner: "ann", Roles: []auth.Role{auth.Submitter}, Profiles: []string{"data"}},
+		"namesake": {Tenant: auth.System, Owner: "ann", Roles: []auth.Role{auth.Auditor}},
+	} {
+		_, token, err := w.index.Keys.Create(t.Context(), operator, g)
+		must(t, err)
+		w.keys[name] = token
+	}
+	run, asked := w.sleeping("ann"), w.run("ann", "ask")
+	deny := "/v1/approvals/" + asked.member("approval.ticket") + "/deny"
+	digest := `{"digest": "` + asked.member("approval.digest") + `"}`
+	for _, c := range []struct {
+		who, path, body string
+		status          int
+	}{
+		{"namesake", "/v1/executions/" + run, "", 200},
+		{"namesake", "/v1/executions/" + run + "/cancel", `{}`, 403},
+		{"namesake", deny, digest, 403},
+		{"ann", "/v1/executions/" + run + "/cancel", `{}`, 202},
+		{"ann", deny, digest, 200},
+	} {
+		method := "POST"
+		if c.body == "" {
+			method = "GET"
+		}
+		if a := w.ask(c.who, method, c.path, c.body); a.status != c.status {
+			t.Errorf("%s: %s: %d %s", c.who, c.path, a.status, a.text)
+		}
+	}
+}
