@@ -40,6 +40,9 @@ func (in *interp) assign(s *scope, target python.Expr, v val) {
 		if t.Id == "__doc__" || t.Id == "__test__" {
 			in.documented(t, v)
 		}
+		if annotationNames[t.Id] {
+			in.annotates(t, t.Id)
+		}
 	case *python.Starred:
 		in.assign(s, t.Value, in.place(t, one(&list{rest: in.each(target, v)})))
 	case *python.Tuple:

@@ -22,6 +22,9 @@ func (in *interp) attribute(n python.Node, base val, attr string) val {
 	if base.open {
 		out = in.unknownAttribute(n, attr)
 	}
+	if annotationNames[attr] {
+		out = join(out, one(in.instanceOf(annotationsOf)))
+	}
 	for i := range base.size() {
 		o := base.at(i)
 		in.step()

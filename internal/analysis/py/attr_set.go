@@ -16,6 +16,10 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 	if attr == "__doc__" || attr == "__test__" {
 		in.documented(n, v)
 	}
+	if annotationNames[attr] {
+		in.annotates(n, attr)
+	}
+	in.librarySetting(n, attr, v)
 	if base.open {
 		in.set(in.looseCell(attr), v, false)
 	}

@@ -35,6 +35,11 @@ func (in *interp) rcParam(n python.Node, key string, v val) {
 	case key == "text.usetex":
 		truth, known := truthOf(v)
 		runs = truth || !known
+	case key == "ps.usedistiller":
+		runs = other && hasText(v)
+		for _, s := range list {
+			runs = runs || s != "none"
+		}
 	case strings.HasPrefix(key, "pgf."), key == "text.latex.preamble",
 		strings.HasPrefix(key, "animation.") && (strings.HasSuffix(key, "_path") || strings.HasSuffix(key, "_args")):
 		runs = true
@@ -53,6 +58,12 @@ func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
 	case "matplotlib.rcParams.update", "matplotlib.pyplot.rcParams.update", "matplotlib.rcParams.__ior__", "matplotlib.rc_context", "matplotlib.pyplot.rc_context",
 		"matplotlib.style.use", "matplotlib.style.context", "matplotlib.rcParamsDefault.update":
 		given := join(args.at(0), args.named("rc"))
+		for key, v := range ordered(args.kw) {
+			in.rcParam(n, key, v)
+		}
+		if string(s) == "matplotlib.style.use" || string(s) == "matplotlib.style.context" {
+			in.styleFile(n, s, args.at(0))
+		}
 		for i := range given.size() {
 			o := given.at(i)
 			d, ok := o.(*dict)
@@ -141,6 +152,8 @@ func (in *interp) settingAttribute(n python.Node, s symbol, attr string, v val) 
 			Capability: palisade.CapReadPath, Symbol: "shlex.shlex.source", Unknown: true,
 			Evidence: "the word behind this one names a file",
 		})
+	case attr == "name" && s == fieldOf:
+		in.annotates(n, "dataclasses.Field.name")
 	case attr == "fromfile_prefix_chars":
 		in.unresolved(n, string(s)+"."+attr, "an argument may name a file")
 	case s == "tarfile.TarInfo":
@@ -148,6 +161,54 @@ func (in *interp) settingAttribute(n python.Node, s symbol, attr string, v val) 
 	}
 	if attr == "backend" && strings.HasPrefix(string(s), "pandas.") && strings.HasSuffix(string(s), ".plotting") {
 		in.plotBackend(n, v)
+	}
+}
+
+// librarySetting is an attribute that a library's own object reads later, whatever
+// it is called on: numpy.load's archive asks allow_pickle when a member is read,
+// scipy's distributions run _parse_arg_template as code when they are copied.
+func (in *interp) librarySetting(n python.Node, attr string, v val) {
+	f := analysis.Fact{Symbol: attr, Kind: analysis.KindUse, Evidence: "assigned: the library goes by it later"}
+	switch attr {
+	case "allow_pickle":
+		if truth, known := truthOf(v); known && !truth {
+			return
+		}
+		f.Capability = palisade.CapDeserialize
+	case "_parse_arg_template", "parse_arg_template":
+		f.Capability, f.Unknown = palisade.CapEvaluate, true
+	default:
+		return
+	}
+	in.report(n, f)
+}
+
+// texKeywords are settings of a text that make matplotlib run LaTeX, given to
+// whatever draws or changes it, by name or in a dict. Source: matplotlib.text.Text.
+func (in *interp) texKeywords(n python.Node, args callArgs) {
+	report := func(v val) {
+		if truth, known := truthOf(v); truth || !known && !v.empty() {
+			in.rcParam(n, "text.usetex", v)
+		}
+	}
+	report(args.kw["usetex"])
+	for _, v := range append(args.pos[:len(args.pos):len(args.pos)], args.kw["fontdict"]) {
+		for i := range v.size() {
+			if d, ok := v.at(i).(*dict); ok {
+				report(d.items[cStr("usetex")])
+			}
+		}
+	}
+}
+
+// styleFile is a file of settings, which may make matplotlib run LaTeX as any may:
+// it is not read. A name without folder and ending is one of matplotlib's own.
+func (in *interp) styleFile(n python.Node, s symbol, v val) {
+	list, _ := textsWithin(v).strings()
+	for _, name := range list {
+		if strings.ContainsAny(name, "/.") && !strings.HasPrefix(name, "matplotlib.") {
+			in.unresolved(n, string(s), "a file of settings is not read")
+		}
 	}
 }
 

@@ -144,6 +144,7 @@ atexit: * = none
 builtins: license copyright credits = introspect
 warnings: warn filterwarnings simplefilter catch_warnings resetwarnings = none
 warnings: warn_explicit showwarning formatwarning = read(2,filename)
+dataclasses: fields = none -> dataclasses.Field
 abc: * = none
 weakref: * = none
 pickle: load _load = pickle(0,file)

@@ -190,6 +190,9 @@ func (in *interp) name(s *scope, n *python.Name) val {
 		}
 		return in.table.values[n.Id]
 	}
+	if annotationNames[n.Id] {
+		return join(unknown, one(in.instanceOf(annotationsOf)))
+	}
 	if n.Id == "__loader__" || n.Id == "__spec__" {
 		in.introspect(n, n.Id, analysis.KindName, "")
 	}
@@ -266,7 +269,9 @@ func (in *interp) dictExpr(s *scope, e *python.Dict) val {
 			in.merge(d, in.eval(s, e.Values[i]), true)
 			continue
 		}
-		d.store(in.eval(s, k), in.eval(s, e.Values[i]), true)
+		key := in.eval(s, k)
+		in.annotationKey(k, key)
+		d.store(key, in.eval(s, e.Values[i]), true)
 	}
 	return in.place(e, one(d))
 }

@@ -32,6 +32,9 @@ func (in *interp) define(s *scope, n python.Node, name string, args *python.Argu
 		v = in.decorate(decorators[i], applied[i], v)
 	}
 	in.store(s, name, v)
+	if annotationNames[name] {
+		in.annotates(n, name)
+	}
 }
 
 // decorate is the call that a decorator is. What a library's decorator returns

@@ -56,8 +56,11 @@ func (in *interp) objectItem(n python.Node, o object, key val) val {
 		if o.of == symbol("re.Match") || o.of == symbol("builtins.str") {
 			return anyText
 		}
-		if o.of == symbol("pandas.DataFrame") {
+		if o.of == symbol("pandas.DataFrame") || o.of == fieldOf {
 			return one(o)
+		}
+		if o.of == annotationsOf {
+			return join(unknown, in.object(n, fieldOf, nil))
 		}
 		return unknown
 	case *class:
@@ -232,6 +235,9 @@ func (in *interp) namespaceItem(n python.Node, ns namespace, key val) val {
 	var out val
 	names, other := key.strings()
 	for _, name := range names {
+		if annotationNames[name] {
+			out = join(out, one(in.instanceOf(annotationsOf)))
+		}
 		switch of := ns.of.(type) {
 		case *scope:
 			out = join(out, in.scopeItem(n, of, name))
@@ -331,6 +337,7 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 			}
 			in.changed(&o.mark, o.blur(v))
 		case *dict:
+			in.annotationKey(n, key)
 			in.changed(&o.mark, o.store(key, v, sure))
 		case namespace:
 			in.setNamespace(n, o, key, v)
@@ -351,6 +358,9 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 				}
 			}
 		case *instance:
+			if o.of == annotationsOf {
+				in.annotates(n, "__annotations__")
+			}
 			if c, ok := o.of.(*class); ok {
 				if m := in.classAttribute(c, "__setitem__"); !m.empty() {
 					in.call(n, in.bind(m, o, c), callArgs{pos: []val{key, v}})
@@ -363,6 +373,9 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 func (in *interp) setNamespace(n python.Node, ns namespace, key, v val) {
 	names, other := key.strings()
 	for _, name := range names {
+		if annotationNames[name] {
+			in.annotates(n, name)
+		}
 		switch of := ns.of.(type) {
 		case *scope:
 			c, ok := of.vars[name]

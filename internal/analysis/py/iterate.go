@@ -118,8 +118,8 @@ func (in *interp) iterate(n python.Node, i *instance) val {
 		if s, ok := i.of.(symbol); ok && (s == "io.TextIOWrapper" || s == "re.Match") {
 			return anyText
 		}
-		if i.of == symbol("pathlib.Path") {
-			return unknown
+		if i.of == fieldOf {
+			return join(unknown, one(i))
 		}
 		return unknown
 	}

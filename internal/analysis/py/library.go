@@ -15,6 +15,9 @@ func (in *interp) callSymbol(n python.Node, s symbol, args callArgs) val {
 		return in.callSymbol(n, class, args.drop())
 	}
 	e, known := in.lookup(string(s))
+	if strings.HasSuffix(string(s), ".detach") {
+		return in.object(n, "io.FileIO", nil)
+	}
 	in.rcParams(n, s, args)
 	in.archived(s, args)
 	if s == "shutil.unpack_archive" {
@@ -230,6 +233,15 @@ func (in *interp) libraryMethod(n python.Node, i *instance, name string, args ca
 	class, ok := i.of.(symbol)
 	if !ok {
 		return unknown
+	}
+	if class == annotationsOf {
+		if changesAnnotations[name] {
+			in.annotates(n, "__annotations__")
+		}
+		return join(unknown, in.object(n, fieldOf, nil))
+	}
+	if name == "detach" {
+		return in.object(n, "io.FileIO", nil) // what a stream or its buffer stands on
 	}
 	full := in.dotted(string(class), name)
 	e, known := in.lookup(full)

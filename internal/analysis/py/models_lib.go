@@ -24,7 +24,7 @@ func parseInt(s string, base int64) (int64, bool) {
 }
 
 // passthrough are decorators and wrappers that give back what calls what they were given.
-const passthrough = `functools.lru_cache functools.cache functools.wraps functools.update_wrapper functools.singledispatch
+const passthrough = `functools.lru_cache functools.cache functools.singledispatch
 	functools.total_ordering contextlib.contextmanager contextlib.asynccontextmanager contextlib.closing contextlib.suppress
 	dataclasses.dataclass abc.abstractmethod typing.cast typing.overload typing.final typing.no_type_check typing.runtime_checkable
 	enum.unique copy.copy copy.deepcopy asyncio.run asyncio.create_task asyncio.ensure_future asyncio.wait_for asyncio.shield
@@ -33,6 +33,18 @@ const passthrough = `functools.lru_cache functools.cache functools.wraps functoo
 
 func libraryModels() map[string]model {
 	return map[string]model{
+		"dataclasses.make_dataclass": func(in *interp, n python.Node, a callArgs) val {
+			in.fieldTexts(n, a.get(1, "fields"))
+			return in.object(n, "dataclasses.make_dataclass", a.pos)
+		},
+		"functools.wraps": func(in *interp, n python.Node, a callArgs) val {
+			in.copied(n, a.get(0, "wrapped"), a, 1)
+			return one(identity{})
+		},
+		"functools.update_wrapper": func(in *interp, n python.Node, a callArgs) val {
+			in.copied(n, a.get(1, "wrapped"), a, 2)
+			return join(a.get(0, "wrapper"), a.get(1, "wrapped"))
+		},
 		passthrough: func(in *interp, n python.Node, a callArgs) val {
 			out := val{}
 			for i, v := range a.pos {
