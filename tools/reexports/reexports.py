@@ -17,7 +17,7 @@ import json
 import subprocess
 import sys
 
-THIRD = ["numpy", "pandas", "matplotlib", "scipy", "PIL", "mpl_toolkits", "dateutil", "pytz", "six"]
+THIRD = ["numpy", "pandas", "matplotlib", "scipy", "PIL", "mpl_toolkits", "dateutil", "pytz", "six", "sympy", "mpmath"]
 SKIP = {"antigravity", "this", "idlelib", "turtledemo", "test", "lib2to3.tests", "__main__", "tkinter", "turtle"}
 # Homes whose callables reach nothing outside the program.
 HARMLESS = {

@@ -120,6 +120,9 @@ func (in *interp) half(op python.Operator, x object, left bool) val {
 		if x.of == symbol("pathlib.Path") && op == python.Div {
 			return in.pathObject(joinPath(x.text, unknown))
 		}
+		if isExpression(x.of) {
+			return join(unknown, one(x))
+		}
 	case *list:
 		if op == python.Add || op == python.Mult {
 			return join(unknown, one(&list{kind: x.kind, rest: x.element()}))
@@ -193,6 +196,9 @@ func (in *interp) binary1(n python.Node, op python.Operator, x, y object) val {
 				return in.call(n, in.bind(m, i, c), callArgs{pos: []val{one(x)}})
 			}
 		}
+		if isExpression(i.of) {
+			return one(i)
+		}
 	}
 	return unknown
 }
@@ -206,7 +212,7 @@ func (in *interp) instanceOp(n python.Node, op python.Operator, a *instance, y o
 			return in.call(n, in.bind(m, a, c), callArgs{pos: []val{one(y)}})
 		}
 	}
-	if isFrame(a.of) {
+	if isFrame(a.of) || isExpression(a.of) {
 		return one(a)
 	}
 	return unknown

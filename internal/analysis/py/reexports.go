@@ -103,7 +103,7 @@ func (e *exports) attribute(mod, attr string) (o object, sure bool) {
 var leaks = nameSet(`os sys subprocess shutil socket ctypes importlib builtins posix pty pickle
 	marshal tempfile pathlib glob inspect runpy codeop multiprocessing threading asyncio urllib
 	ftplib smtplib telnetlib ssl imp pkgutil zipimport webbrowser linecache sysconfig platform gc
-	signal requests socketserver fcntl mmap resource pwd grp pdb bdb site cffi builtin _os _sys
+	signal timeit requests socketserver fcntl mmap resource pwd grp pdb bdb site cffi builtin _os _sys
 	_io _thread _posixsubprocess _ctypes _imp _socket _winapi _pickle`)
 
 func nameSet(s string) map[string]bool {

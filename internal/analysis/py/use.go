@@ -51,6 +51,9 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		case u.hasDeflt:
 			v = text(u.deflt)
 		case u.optional:
+			if u.kind == exprUse && isExpression(s) {
+				in.sympified(n, f, u, site)
+			}
 			return
 		default:
 			v = unknown
@@ -73,6 +76,9 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.query(n, string(s), v, site.args.scope, !strings.HasPrefix(string(s), "?."))
 	case exprUse:
 		in.expression(n, f, v, site.args.scope, u.optional)
+		if isExpression(s) {
+			in.sympified(n, f, u, site)
+		}
 	case formulaUse:
 		in.formula(n, f, v, site.args.scope)
 	case yamlUse, npLoadUse, torchLoadUse:
