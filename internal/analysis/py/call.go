@@ -218,6 +218,7 @@ func (in *interp) call(n python.Node, fn val, args callArgs) val {
 			}
 		}
 	}
+	in.texKeywords(n, args)
 	if in.calls++; in.calls == in.outerCalls+1 {
 		in.callStart = in.steps
 	}

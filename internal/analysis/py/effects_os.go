@@ -47,7 +47,7 @@ shutil: copymode copystat = read(0,src) write(1,dst)
 shutil: move = write(0,src) delete(0,src) write(1,dst)
 shutil: rmtree = delete(0,path)
 shutil: chown = write(0,path)
-shutil: make_archive = write(0,base_name) read(2,root_dir=.)
+shutil: make_archive = write(0,base_name) read(2,root_dir=.) read(3,base_dir?)
 shutil: unpack_archive = read(0,filename) write(1,extract_dir=.)
 shutil: disk_usage = sysinfo
 shutil: which = sysinfo
