@@ -204,14 +204,20 @@ func runsVerb(verb string) bool {
 	return false
 }
 
+// fetches are package managers whose exec installs what is missing.
+var fetches = map[string]bool{"npm": true, "bun": true, "pnpm": true}
+
 func (c *call) runVerb(verb string, rest fields) value {
 	c.role(roleFile, ".", nil)
 	switch {
-	case c.name == "bun" || c.name == "deno":
+	case c.name == "deno" || c.name == "bun" && verb != "x":
 		if verb == "eval" && len(rest) > 0 {
 			c.embed(palisade.JavaScript, "", strings.Join(rest, " "), c.name+" eval")
 		}
 	case (verb == "exec" || verb == "x" || verb == "e") && len(rest) > 0:
+		if fetches[c.name] {
+			c.effect(palisade.CapInstall, strings.Join(rest, " "), "runs a package, and fetches it where it is not there")
+		}
 		for i, o := range rest {
 			if p := plain(o); p == "-c" && i+1 < len(rest) {
 				return c.shell(value{rest[i+1]}, c.name+" exec")
@@ -221,9 +227,21 @@ func (c *call) runVerb(verb string, rest fields) value {
 		}
 	case verb == "run" && (c.name == "poetry" || c.name == "pipenv" || c.name == "uv" || c.name == "conda" || c.name == "pdm" || c.name == "hatch") && len(rest) > 0:
 		for len(rest) > 0 && strings.HasPrefix(plain(rest[0]), "-") {
+			if opt, _, _ := strings.Cut(plain(rest[0]), "="); opt == "--with" || opt == "--with-requirements" || opt == "--with-editable" || opt == "-w" {
+				c.effect(palisade.CapInstall, strings.Join(rest, " "), "runs with packages that are fetched")
+			}
 			rest = rest[1:]
 		}
 		return c.invoke(rest)
+	case verb == "run" && c.name == "go":
+		for _, o := range rest {
+			if p := plain(o); !strings.HasPrefix(p, "-") {
+				if strings.Contains(p, "@") {
+					c.effect(palisade.CapInstall, o, "fetches and runs a module")
+				}
+				break
+			}
+		}
 	case verb == "create" || verb == "dlx" || verb == "tool":
 		c.effect(palisade.CapInstall, strings.Join(rest, " "), "fetches and runs a package")
 	}

@@ -78,7 +78,7 @@ func (c *call) gitVerb(verb string, rest fields) value {
 	switch verb {
 	case "status", "log", "diff", "show", "branch", "rev-parse", "ls-files", "ls-tree", "blame", "annotate", "shortlog", "describe", "cat-file", "reflog", "tag", "rev-list",
 		"name-rev", "merge-base", "count-objects", "fsck", "whatchanged", "var", "help", "version", "check-ignore", "for-each-ref", "symbolic-ref", "show-ref", "cherry", "diff-tree", "diff-files", "diff-index", "--version", "grep", "verify-commit", "range-diff", "bundle", "archive", "format-patch":
-		a := d.sort(parseRow("-O=s --open-files-in-pager=s --output=w -o=w -n= -L= -S= -G= --format= --pretty? --since= --until= --author= --grep= -e= -f=r -A= -B= -C? -U= --remote=p --exec=s --prefix= -m="), false)
+		a := d.sort(parseRow("-O=s --open-files-in-pager=s --output=w -o=w -n= -L= -S= -G= --format= --pretty? --since= --until= --author= --grep= -e= -f=r -A= -B= -C? -U= --contents=r --remote=p --exec=s --prefix= -m="), false)
 		for _, s := range a.values {
 			c.role(s.role, s.value, nil)
 		}
@@ -118,6 +118,13 @@ func (c *call) gitVerb(verb string, rest fields) value {
 			c.role(s.role, s.value, nil)
 		}
 		c.writes(".")
+		if verb == "hash-object" {
+			for _, o := range a.operands {
+				if strings.Contains(plain(o), "/") {
+					c.reads(o)
+				}
+			}
+		}
 		if verb == "worktree" || verb == "mv" {
 			for _, o := range a.operands {
 				if strings.Contains(plain(o), "/") {
