@@ -126,13 +126,21 @@ func (i *interpreter) call(v value, this set, args arguments, n *node) set {
 	defer func() { i.calls-- }()
 	switch v.what {
 	case known:
-		return i.callKnown(v.s, this, args, n, false)
+		out := i.callKnown(v.s, this, args, n, false)
+		if read[v.s] {
+			out = out.with(set{v})
+		}
+		return out
 	case thing:
 		return i.callThing(v.obj, this, args, n)
 	}
 	i.escape(args.all(), n)
 	return anything
 }
+
+// read are globals that are no functions: where one is called, it is what reads
+// it that is, from a descriptor of globalThis, whose get stands for what it gives.
+var read = map[string]bool{"process": true, "globalThis": true, "navigator": true, "crypto": true, "performance": true}
 
 func (i *interpreter) callThing(o *object, this set, args arguments, n *node) set {
 	switch {

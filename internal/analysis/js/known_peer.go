@@ -153,6 +153,9 @@ func (i *interpreter) peerOf(o *object) set {
 
 // applyCommand reports a program that is started.
 func (i *interpreter) applyCommand(path string, f effect, args arguments, n *node) {
+	if path == "process.execve" {
+		args = i.withoutName(args, n)
+	}
 	if f.arg < 0 || args.missing(f.arg) && !args.open {
 		i.report(fact{capability: palisade.CapProcess, symbol: path, unknown: f.arg >= 0}, n)
 		return
@@ -179,6 +182,20 @@ func (i *interpreter) applyCommand(path string, f effect, args arguments, n *nod
 			i.startProgram(path, v, args, n)
 		}
 	}
+}
+
+// withoutName is the arguments of execve as those of spawn: the list begins with
+// the program's own name, and what follows it is the environment.
+func (i *interpreter) withoutName(args arguments, n *node) arguments {
+	list := args.list[:min(1, len(args.list)):min(1, len(args.list))]
+	if len(args.list) > 1 {
+		if items, exact := i.items(args.list[1], n); exact && len(items) > 0 {
+			list = append(list, i.newList(n, "argv", nil, items[1:]).set())
+		} else {
+			list = append(list, anything)
+		}
+	}
+	return arguments{list: list, open: args.open, more: args.more}
 }
 
 // embedCommand hands a command line to the shell's reader; of a beginning, the
