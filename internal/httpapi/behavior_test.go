@@ -500,7 +500,7 @@ func TestWithoutABody(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+w.key("blue submitter"))
 		resp, err := http.DefaultClient.Do(r)
 		must(t, err)
-		if _ = resp.Body.Close(); resp.StatusCode != 200 && resp.StatusCode != 202 {
+		if _ = resp.Body.Close(); resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusAccepted {
 			t.Errorf("%s in chunks: %d", c, resp.StatusCode)
 		}
 	}

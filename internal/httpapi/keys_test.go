@@ -74,7 +74,7 @@ func TestRevokedWhileItWaited(t *testing.T) {
 	} {
 		token := w.key(c.who)
 		body, rest := io.Pipe()
-		r, err := http.NewRequest("POST", w.web.URL+c.path, body)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.web.URL+c.path, body)
 		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
@@ -87,7 +87,7 @@ func TestRevokedWhileItWaited(t *testing.T) {
 		}()
 		resp, err := http.DefaultClient.Do(r)
 		must(t, err)
-		if _ = resp.Body.Close(); resp.StatusCode != 401 {
+		if _ = resp.Body.Close(); resp.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s: %d", c.path, resp.StatusCode)
 		}
 	}
