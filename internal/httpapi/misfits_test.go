@@ -20,6 +20,7 @@ func TestMisfits(t *testing.T) {
 		{`{"code": "x", "limits": {"cpu_ms": 1.5}}`, "body.limits.cpu_ms", "a number stands there: " + whole},
 		{`{"code": "x", "limits": {"memory_bytes": 1e30}}`, "body.limits.memory_bytes", "a number stands there: " + whole},
 		{`{"code": "x", "limits": {"cpu_ms": 86400001}}`, "body.limits.cpu_ms", "expected number <= 86400000"},
+		{`{"code": "x", "limits": {"open_files": 7}}`, "body.limits.open_files", "expected number >= 8"},
 		{`{"code": "x", "limits": "all"}`, "body.limits", "a string stands there: want an object"},
 		{`{"code": "x", "files": {}}`, "body.files", "an object stands there: want a list"},
 		{`{"code": "x", "files": [{"name": "a", "data": "YQ=="}, {"name": true, "data": "YQ=="}]}`, "body.files[1].name", "true or false stands there: want a string"},

@@ -67,7 +67,7 @@ type RequestLimits struct {
 	Output    int64 `json:"output_bytes,omitempty" minimum:"1"`
 	Kept      int64 `json:"kept_bytes,omitempty" minimum:"1"`
 	Processes int   `json:"processes,omitempty" minimum:"1"`
-	OpenFiles int   `json:"open_files,omitempty" minimum:"1"`
+	OpenFiles int   `json:"open_files,omitempty" minimum:"8" doc:"No program starts with fewer than 8."`
 	Disk      int64 `json:"disk_bytes,omitempty" minimum:"1"`
 	Inodes    int64 `json:"inodes,omitempty" minimum:"1"`
 }
