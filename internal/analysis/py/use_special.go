@@ -86,17 +86,7 @@ func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
 // is for.
 func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, known bool) {
 	f.Kind = analysis.KindText
-	list, _ := textsWithin(v).strings()
-	for _, src := range list {
-		tree := parseText(strings.ReplaceAll(src, "^", "**"))
-		if tree == nil || !walksAttributes(tree) {
-			continue
-		}
-		g := f
-		g.Argument = src
-		in.report(n, g)
-		in.runText(n, src, s)
-	}
+	in.sympifiedText(n, f, v, s)
 	if known && namesThings[f.Symbol[strings.LastIndexByte(f.Symbol, '.')+1:]] {
 		for i := range v.size() {
 			o := v.at(i)
