@@ -20,6 +20,7 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 		in.annotates(n, attr)
 	}
 	in.librarySetting(n, attr, v)
+	in.styled(n, base, attr)
 	if base.open {
 		in.set(in.looseCell(attr), v, false)
 	}

@@ -36,6 +36,9 @@ func (in *interp) unknownAttribute(n python.Node, attr string) val {
 	if attr == "__dict__" {
 		return join(unknown, one(namespace{opaque{}}))
 	}
+	if ofStyler(n, attr) {
+		in.drawnBy(n, attr)
+	}
 	out := join(join(unknown, in.looseAttribute(attr)), in.adrift(n, attr))
 	if attr == "raw" { // of a file, a stream or a response
 		out = join(out, in.object(n, "io.FileIO", nil))

@@ -120,6 +120,8 @@ func (in *interp) dictMethod(n python.Node, d *dict, name string, args callArgs)
 			in.changed(&d.mark, d.store(args.at(0), join(in.dictItem(d, args.at(0)), args.at(1)), false))
 		}
 		return v
+	case "fromkeys":
+		return in.callSymbol(n, "builtins.dict.fromkeys", args)
 	case "items":
 		l := newList(aList)
 		for _, k := range d.keys {

@@ -10,78 +10,25 @@ import (
 )
 
 // Some settings of libraries name programs that are run, or modules that are
-// imported. Sources: matplotlib, "Customizing Matplotlib with style sheets and
-// rcParams" (backend, text.usetex, pgf, animation); pandas, "Options and
+// imported: see rcparams.go for matplotlib's. Source: pandas, "Options and
 // settings" (plotting.backend).
-
-// plainBackends are matplotlib's own back-ends that run nothing.
-var plainBackends = nameSet("agg cairo pdf ps svg template tkagg tkcairo qtagg qtcairo qt5agg qt5cairo gtk3agg gtk4agg wxagg macosx inline")
-
-// rcParam is one setting of matplotlib's.
-func (in *interp) rcParam(n python.Node, key string, v val) {
-	runs := false
-	list, other := v.strings()
-	switch {
-	case key == "backend":
-		runs = other
-		for _, s := range list {
-			runs = runs || !plainBackends[strings.ToLower(s)]
-		}
-	case key == "animation.writer":
-		runs = other
-		for _, s := range list {
-			runs = runs || s != "pillow" && s != "html"
-		}
-	case key == "text.usetex":
-		truth, known := truthOf(v)
-		runs = truth || !known
-	case key == "ps.usedistiller":
-		runs = other && hasText(v)
-		for _, s := range list {
-			runs = runs || s != "none"
-		}
-	case strings.HasPrefix(key, "pgf."), key == "text.latex.preamble",
-		strings.HasPrefix(key, "animation.") && (strings.HasSuffix(key, "_path") || strings.HasSuffix(key, "_args")):
-		runs = true
-	}
-	if runs {
-		in.report(n, analysis.Fact{
-			Capability: palisade.CapProcess, Symbol: "matplotlib.rcParams", Argument: key, Kind: analysis.KindUse,
-			Evidence: "a setting that makes matplotlib run another program or import a module",
-		})
-	}
-}
 
 // rcParams are settings in a dict, or by keyword behind a group's name.
 func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
-	switch string(s) {
-	case "matplotlib.rcParams.update", "matplotlib.pyplot.rcParams.update", "matplotlib.rcParams.__ior__", "matplotlib.rc_context", "matplotlib.pyplot.rc_context",
-		"matplotlib.style.use", "matplotlib.style.context", "matplotlib.rcParamsDefault.update":
-		given := join(args.at(0), args.named("rc"))
-		for key, v := range ordered(args.kw) {
-			in.rcParam(n, key, v)
+	if owner, method := splitLast(string(s)); isSettings(symbol(owner)) {
+		switch method {
+		case "update", "__ior__", "__init__":
+			in.settingsFrom(n, args)
+		case "setdefault", "__setitem__", "_set":
+			in.settingItem(n, args.at(0), args.at(1))
 		}
-		if string(s) == "matplotlib.style.use" || string(s) == "matplotlib.style.context" {
+	}
+	switch string(s) {
+	case "matplotlib.rc_context", "matplotlib.pyplot.rc_context", "matplotlib.style.use", "matplotlib.style.context", "matplotlib.RcParams":
+		if strings.HasPrefix(string(s), "matplotlib.style.") {
 			in.styleFile(n, s, args.at(0))
 		}
-		for i := range given.size() {
-			o := given.at(i)
-			d, ok := o.(*dict)
-			if !ok {
-				continue
-			}
-			for _, key := range d.keys {
-				if k, ok := key.(cStr); ok {
-					in.rcParam(n, string(k), d.items[key])
-				}
-			}
-		}
-	case "matplotlib.rcParams.setdefault", "matplotlib.rcParams.__setitem__", "matplotlib.rcParams._set",
-		"matplotlib.pyplot.rcParams.setdefault", "matplotlib.pyplot.rcParams.__setitem__", "matplotlib.pyplot.rcParams._set":
-		keys, _ := args.at(0).strings()
-		for _, key := range keys {
-			in.rcParam(n, key, args.at(1))
-		}
+		in.settingsFrom(n, args)
 	case "matplotlib.rc", "matplotlib.pyplot.rc":
 		groups, _ := args.at(0).strings()
 		for _, group := range groups {
@@ -183,35 +130,6 @@ func (in *interp) librarySetting(n python.Node, attr string, v val) {
 	in.report(n, f)
 }
 
-// texKeywords are settings of a text that make matplotlib run LaTeX, given to
-// whatever draws or changes it, by name or in a dict. Source: matplotlib.text.Text.
-func (in *interp) texKeywords(n python.Node, args callArgs) {
-	report := func(v val) {
-		if truth, known := truthOf(v); truth || !known && !v.empty() {
-			in.rcParam(n, "text.usetex", v)
-		}
-	}
-	report(args.kw["usetex"])
-	for _, v := range append(args.pos[:len(args.pos):len(args.pos)], args.kw["fontdict"]) {
-		for i := range v.size() {
-			if d, ok := v.at(i).(*dict); ok {
-				report(d.items[cStr("usetex")])
-			}
-		}
-	}
-}
-
-// styleFile is a file of settings, which may make matplotlib run LaTeX as any may:
-// it is not read. A name without folder and ending is one of matplotlib's own.
-func (in *interp) styleFile(n python.Node, s symbol, v val) {
-	list, _ := textsWithin(v).strings()
-	for _, name := range list {
-		if strings.ContainsAny(name, "/.") && !strings.HasPrefix(name, "matplotlib.") {
-			in.unresolved(n, string(s), "a file of settings is not read")
-		}
-	}
-}
-
 // workers reports joblib's Parallel where it works in processes of its own.
 // Source: joblib, "Embarrassingly parallel for loops".
 func (in *interp) workers(n python.Node, args callArgs) {
@@ -256,6 +174,25 @@ func savesTeX(symbol, path string) bool {
 func opensPostScript(symbol, path string) bool {
 	lower := strings.ToLower(path)
 	return symbol == "PIL.Image.open" && (strings.HasSuffix(lower, ".eps") || strings.HasSuffix(lower, ".ps"))
+}
+
+// postScript reports an image in memory that is drawn by Ghostscript: Pillow goes
+// by how it begins. Source: PIL.EpsImagePlugin._accept.
+func (in *interp) postScript(n python.Node, f analysis.Fact, v val) {
+	for i := range v.size() {
+		o, ok := v.at(i).(*instance)
+		if !ok || o.of != symbol("io.BytesIO") || len(o.args) == 0 {
+			continue
+		}
+		for j := range o.args[0].size() {
+			s, _, _ := plainText(o.args[0].at(j))
+			if strings.HasPrefix(s, "%!PS") || strings.HasPrefix(s, "\xc5\xd0\xd3\xc6") {
+				f.Capability, f.Evidence = palisade.CapProcess, "PostScript is drawn by another program"
+				in.report(n, f)
+				return
+			}
+		}
+	}
 }
 
 // plotBackend is the module that pandas plots with: it is imported by name.

@@ -224,7 +224,7 @@ func (in *interp) merge(d *dict, v val, sure bool) (changed bool) {
 		case *list:
 			changed = in.fromPairs(d, one(o), sure) || changed
 		default:
-			changed = d.blur(unknown) || changed
+			changed = d.blur(copiedFrom(o)) || changed
 		}
 	}
 	return changed
@@ -348,18 +348,17 @@ func (in *interp) setItem(n python.Node, base, key, v val, sure bool) {
 				in.environmentSetting(n, key, v)
 			case "sys.modules":
 				in.introspect(n, "sys.modules", analysis.KindUse, "assigned")
-			case "matplotlib.rcParams", "matplotlib.pyplot.rcParams":
-				keys, other := key.strings()
-				for _, k := range keys {
-					in.rcParam(n, k, v)
-				}
-				if other && hasText(v) {
-					in.unresolved(n, "matplotlib.rcParams", "a setting whose name is computed")
+			default:
+				if isSettings(o) {
+					in.settingItem(n, key, v)
 				}
 			}
 		case *instance:
 			if o.of == annotationsOf {
 				in.annotates(n, "__annotations__")
+			}
+			if s, ok := o.of.(symbol); ok && isSettings(s) {
+				in.settingItem(n, key, v)
 			}
 			if c, ok := o.of.(*class); ok {
 				if m := in.classAttribute(c, "__setitem__"); !m.empty() {

@@ -373,10 +373,18 @@ func (in *interp) libraryProperty(n python.Node, i *instance, class, attr string
 			return val{}, false
 		}
 		return join(unknown, in.looseAttribute(attr)), true
+	case "pandas.Styler":
+		if stylerParts[attr] || stylerTemplates[attr] {
+			in.drawnBy(n, attr)
+			return unknown, true
+		}
 	case "tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory":
 		if attr == "name" {
 			return one(pattern("/tmp/tmp*")), true
 		}
+	}
+	if attr == "style" && isFrame(i.of) {
+		return in.object(n, "pandas.Styler", nil), true
 	}
 	if attr == "str" && isFrame(i.of) || attr == "dt" && isFrame(i.of) {
 		return one(i), true

@@ -37,6 +37,22 @@ func libraryModels() map[string]model {
 			in.fieldTexts(n, a.get(1, "fields"))
 			return in.object(n, "dataclasses.make_dataclass", a.pos)
 		},
+		"builtins.dict.fromkeys": func(in *interp, n python.Node, a callArgs) val {
+			d := newDict()
+			v := a.at(1)
+			if v.empty() {
+				v = noneValue
+			}
+			keys, exact := in.elements(n, a.at(0))
+			for _, key := range keys {
+				d.store(key, v, false)
+			}
+			if !exact {
+				d.store(in.each(n, a.at(0)), v, false)
+				d.blur(v)
+			}
+			return in.place(n, one(d))
+		},
 		"functools.wraps": func(in *interp, n python.Node, a callArgs) val {
 			in.copied(n, a.get(0, "wrapped"), a, 1)
 			return one(identity{})

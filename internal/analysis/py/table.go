@@ -112,7 +112,7 @@ var effectsTable = sync.OnceValue(func() *table {
 	}
 	for _, area := range []string{
 		effectsBuiltins, effectsOS, effectsFiles, effectsProcess, effectsNet, effectsRuntime,
-		effectsData, effectsNumeric, effectsServices,
+		effectsData, effectsPlot, effectsNumeric, effectsServices,
 	} {
 		t.parse(area)
 	}

@@ -3,6 +3,7 @@ package py
 import (
 	"strings"
 
+	"palisade"
 	"palisade/internal/analysis"
 	"palisade/internal/python"
 )
@@ -83,7 +84,7 @@ func (in *interp) template(n python.Node, f analysis.Fact, v val) {
 			in.report(n, f)
 		}
 	}
-	if open {
+	if open && !strings.HasPrefix(f.Symbol, "?.") {
 		f.Argument, f.Unknown = "", true
 		in.report(n, f)
 	}
@@ -113,4 +114,48 @@ func reachesOut(src string) bool {
 			}
 		}
 	}
+}
+
+// stylerTemplates are the attributes of pandas' Styler that hold what it draws
+// with: Jinja templates, which are code. Source: pandas.io.formats.style_render.
+var stylerTemplates = nameSet("template_html template_html_table template_html_style template_latex template_string template_typst")
+
+// styled reports such an attribute that is assigned, or that a class defines.
+func (in *interp) styled(n python.Node, base val, attr string) {
+	if !stylerTemplates[attr] {
+		return
+	}
+	foreign := base.open
+	for i := range base.size() {
+		o := base.at(i)
+		if of, ok := o.(*instance); ok {
+			o = of.of
+		}
+		c, own := o.(*class)
+		foreign = foreign || !own || c.trace().open || len(c.trace().foreign) > 0
+	}
+	if foreign {
+		in.drawnBy(n, attr)
+	}
+}
+
+// stylerParts are what those templates are made with.
+var stylerParts = nameSet("env loader")
+
+// ofStyler reports whether an attribute of something that is not known is one of
+// those: table.style.env.
+func ofStyler(n python.Node, attr string) bool {
+	a, ok := n.(*python.Attribute)
+	if !ok || !stylerParts[attr] {
+		return false
+	}
+	of, ok := a.Value.(*python.Attribute)
+	return ok && of.Attr == "style"
+}
+
+func (in *interp) drawnBy(n python.Node, attr string) {
+	in.report(n, analysis.Fact{
+		Capability: palisade.CapEvaluate, Symbol: "pandas.Styler." + attr, Unknown: true, Kind: analysis.KindText,
+		Evidence: "templates are code, and this one is put together while the program runs",
+	})
 }

@@ -109,6 +109,9 @@ func (in *interp) use(n python.Node, s symbol, u use, site *callSite, evidence s
 		in.paths(n, f, v, false)
 	case urlUse:
 		in.paths(n, f, v, true)
+		if s == "PIL.Image.open" {
+			in.postScript(n, f, v)
+		}
 	case modeUse:
 		read, write := fileMode(site.args.get(u.mode, u.modeKey))
 		if read {

@@ -26,7 +26,7 @@ func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val, given boo
 		if text, isText, _ := plainText(o); isText && isOneOf(strings.ToLower(text), harmless) {
 			continue
 		}
-		if truth, known := truthOf(one(o)); known && !truth {
+		if truth, known := truthOf(one(o)); known && !truth || o == cBool(true) && isOneOf("true", harmless) {
 			continue
 		}
 		if l, ok := o.(*list); ok && allOf(l, harmless) {
