@@ -282,6 +282,9 @@ func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
 	if strings.Count(string(s), ".") >= maxDots {
 		full = string(s) // a walk that a loop makes longer and longer
 	}
+	if ofFiles(s, attr) {
+		in.private(n, full)
+	}
 	if _, ok := in.table.effects[full]; ok {
 		return join(one(symbol(full)), in.looseAttribute(attr))
 	}
@@ -329,6 +332,9 @@ func (in *interp) instanceAttribute(n python.Node, i *instance, attr string) val
 	}
 	if attr == "__dict__" {
 		return one(namespace{i})
+	}
+	if ofFiles(i.of.(symbol), attr) {
+		in.private(n, name+"."+attr)
 	}
 	if v, ok := in.libraryProperty(n, i, name, attr); ok {
 		return v

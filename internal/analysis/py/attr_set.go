@@ -21,6 +21,7 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 	}
 	in.librarySetting(n, attr, v)
 	in.styled(n, base, attr)
+	in.pathAttribute(n, base, attr, v)
 	if base.open {
 		in.set(in.looseCell(attr), v, false)
 	}
@@ -55,6 +56,10 @@ func (in *interp) setAttribute(n python.Node, base val, attr string, v val, sure
 			}
 			if s, ok := o.of.(symbol); ok {
 				in.settingAttribute(n, s, attr, v)
+				in.fileAttribute(n, s, attr, v)
+				if ofFiles(s, attr) {
+					in.private(n, string(s)+"."+attr)
+				}
 			}
 			in.set(in.looseCell(attr), v, false)
 		case *class:

@@ -97,6 +97,7 @@ func (in *interp) hooks(n python.Node, c *class, kw map[string]val) (made val) {
 	}
 	for name, cell := range ordered(c.attrs.vars) {
 		in.styled(n, one(c), name)
+		in.pathAttribute(n, one(c), name, cell.ever)
 		for j := range cell.ever.size() {
 			o := cell.ever.at(j)
 			if i, ok := o.(*instance); ok {

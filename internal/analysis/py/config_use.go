@@ -58,6 +58,8 @@ func (in *interp) rcParams(n python.Node, s symbol, args callArgs) {
 		}
 	case "joblib.Parallel":
 		in.workers(n, args)
+	case "unittest.main", "unittest.TestProgram":
+		in.testsByName(n, s, args)
 	case "os.environ.setdefault", "os.environ.__setitem__", "os.putenv":
 		in.environmentSetting(n, args.at(0), args.at(1))
 	case "os.environ.update":
@@ -184,15 +186,22 @@ func (in *interp) postScript(n python.Node, f analysis.Fact, v val) {
 		if !ok || o.of != symbol("io.BytesIO") || len(o.args) == 0 {
 			continue
 		}
-		for j := range o.args[0].size() {
-			s, _, _ := plainText(o.args[0].at(j))
-			if strings.HasPrefix(s, "%!PS") || strings.HasPrefix(s, "\xc5\xd0\xd3\xc6") {
-				f.Capability, f.Evidence = palisade.CapProcess, "PostScript is drawn by another program"
-				in.report(n, f)
-				return
-			}
+		if isPostScript(o.args[0]) {
+			f.Capability, f.Evidence = palisade.CapProcess, "PostScript is drawn by another program"
+			in.report(n, f)
+			return
 		}
 	}
+}
+
+func isPostScript(v val) bool {
+	for i := range v.size() {
+		s, _, _ := plainText(v.at(i))
+		if strings.HasPrefix(s, "%!PS") || strings.HasPrefix(s, "\xc5\xd0\xd3\xc6") {
+			return true
+		}
+	}
+	return false
 }
 
 // plotBackend is the module that pandas plots with: it is imported by name.

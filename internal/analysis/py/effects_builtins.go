@@ -196,6 +196,7 @@ xml.etree.ElementInclude: default_loader = read(0,href)
 xml.etree.ElementInclude: include = read(0,elem)
 xml.dom.pulldom: parse = url(0,stream_or_string)
 xml.dom.expatbuilder: parse = read(0,file)
+xml.sax: default_parser_list = unresolved
 xml.sax: make_parser = unresolvedif(0,parser_list=xml.sax.expatreader) -> xml.sax.xmlreader.XMLReader
 xml.sax.xmlreader.XMLReader: parse = url(0,source)
 xml.sax.xmlreader.XMLReader: setFeature = readif(1,state)

@@ -20,7 +20,8 @@ pandas.DataFrame: to_csv to_json = write(0,path_or_buf?) -> ?
 pandas.DataFrame: to_parquet to_feather to_orc to_stata = write(0,path?) -> ?
 pandas.DataFrame: to_excel = write(0,excel_writer) -> ?
 pandas.DataFrame: to_html to_latex to_markdown to_string = write(0,buf?) -> ?
-pandas.DataFrame: to_xml = write(0,path_or_buffer?) -> ?
+pandas.DataFrame: to_xml = write(0,path_or_buffer?) read(,stylesheet?) -> ?
+pandas.io.formats.excel.ExcelFormatter: write = write(0,writer)
 pandas.DataFrame: style = none -> pandas.Styler
 pandas.Styler: to_html to_latex to_string = write(0,buf?) -> ?
 pandas.Styler: to_excel = write(0,excel_writer) -> ?
@@ -48,7 +49,7 @@ pandas._testing: * = process
 ?: to_parquet to_feather to_orc to_stata = write(0,path?)
 ?: to_excel = write(0,excel_writer?)
 ?: to_latex to_html to_markdown = write(0,buf?)
-?: to_xml = write(0,path_or_buffer?)
+?: to_xml = write(0,path_or_buffer?) read(,stylesheet?)
 ?: print_figure print_png print_jpg print_jpeg print_pdf print_svg print_svgz print_ps print_eps print_tif print_tiff print_webp print_raw print_rgba = write(0,filename)
 ?: print_pgf = process
 ?: write_png = write(0,fname)
@@ -158,6 +159,11 @@ scipy.io: netcdf_file FortranFile = mode(0,filename;1,mode)
 scipy.io: hb_write = write(0,path_or_open_file)
 scipy.io.arff: loadarff = read(0,f)
 scipy.io.idl: readsav = read(0,file_name)
+scipy.io._mmio.MMFile: write = write(0,target)
+scipy.io._mmio.MMFile: read info = read(0,source)
+scipy.optimize: differential_evolution brute = processif(,workers=1)
+scipy.integrate: quad_vec = processif(,workers=1)
+scipy.stats: multiscale_graphcorr = processif(,workers=1)
 scipy.io: savemat mmwrite = write(0,file_name)
 scipy.io: mmread = read(0,source)
 scipy.io.wavfile: read = read(0,filename)

@@ -78,6 +78,7 @@ cpuinfo: * = sysinfo
 GPUtil: * = sysinfo
 socket: gethostname getfqdn = sysinfo
 uuid: getnode = sysinfo
+locale: bindtextdomain = read(1,dir)
 locale: * = none
 ctypes: * = native
 ctypes: import = native

@@ -17,6 +17,9 @@ var plainBackends = nameSet("agg cairo pdf ps svg template tkagg tkcairo qtagg q
 
 // rcParam is one setting of matplotlib's.
 func (in *interp) rcParam(n python.Node, key string, v val) {
+	if key == "axes.prop_cycle" { // a text is evaluated
+		in.expression(n, analysis.Fact{Capability: palisade.CapEvaluate, Symbol: "matplotlib.rcParams"}, v, nil, false)
+	}
 	runs := false
 	list, other := v.strings()
 	switch {

@@ -29,6 +29,11 @@ func (in *interp) choice(n python.Node, f analysis.Fact, u use, v val, given boo
 		if truth, known := truthOf(one(o)); known && !truth || o == cBool(true) && isOneOf("true", harmless) {
 			continue
 		}
+		if _, ok := o.(cInt); ok {
+			if text, _, _ := asText(o); isOneOf(text, harmless) {
+				continue
+			}
+		}
 		if l, ok := o.(*list); ok && allOf(l, harmless) {
 			continue
 		}
