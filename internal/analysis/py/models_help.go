@@ -253,6 +253,8 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 			if name == "__doc__" {
 				in.documented(n, v)
 			}
+			in.styled(n, one(c), string(name))
+			in.pathAttribute(n, one(c), string(name), v)
 			for i := range v.size() {
 				o := v.at(i)
 				if f, ok := o.(*function); ok && f.class == nil {

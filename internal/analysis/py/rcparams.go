@@ -191,6 +191,7 @@ func (in *interp) texDict(n python.Node, v val) {
 			in.texKeyword(n, "text.usetex", d.items[cStr("usetex")])
 			in.texKeyword(n, "text.usetex", d.items[cStr("text.usetex")])
 			in.texKeyword(n, "text.latex.preamble", d.items[cStr("text.latex.preamble")])
+			in.rcParam(n, "axes.prop_cycle", d.items[cStr("axes.prop_cycle")])
 		}
 	}
 }
