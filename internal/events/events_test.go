@@ -115,6 +115,9 @@ func TestBounds(t *testing.T) {
 	if all != shown+a.Dropped {
 		t.Errorf("%d acts, %d listed, %d dropped", all, shown, a.Dropped)
 	}
+	if len(r.seen) > logSize/entryHead {
+		t.Errorf("%d acts are remembered, more than are listed", len(r.seen))
+	}
 	sum := 0
 	for _, n := range budgets {
 		sum += n
