@@ -66,6 +66,9 @@ const fieldOf = symbol("dataclasses.Field")
 // copied is functools.update_wrapper and wraps: each attribute that a text
 // names is read of what is wrapped, and set on the wrapper.
 func (in *interp) copied(n python.Node, wrapped val, args callArgs, first int) {
+	if name := in.attribute(n, wrapped, "__name__"); !name.empty() {
+		in.set(in.looseCell("__name__"), name, false)
+	}
 	for i, key := range []string{"assigned", "updated"} {
 		given := args.get(first+i, key)
 		if given.empty() {

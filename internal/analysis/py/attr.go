@@ -105,7 +105,7 @@ func (in *interp) objectAttribute(n python.Node, o object, attr string) val {
 		return one(classOf(o))
 	case "__name__", "__qualname__", "__doc__", "__module__":
 		if f, ok := o.(*function); ok && attr == "__name__" {
-			return text(f.name)
+			return join(text(f.name), in.looseAttribute(attr))
 		}
 		return anyText
 	case "__dict__":
@@ -332,6 +332,9 @@ func (in *interp) instanceAttribute(n python.Node, i *instance, attr string) val
 	}
 	if attr == "__dict__" {
 		return one(namespace{i})
+	}
+	if attr == "__name__" || attr == "__qualname__" {
+		return join(anyText, in.looseAttribute(attr)) // a class or function that a library made
 	}
 	if ofFiles(i.of.(symbol), attr) {
 		in.private(n, name+"."+attr)

@@ -346,6 +346,9 @@ func (in *interp) classObject(n python.Node, c *class, attr string) val {
 	}
 	switch attr {
 	case "__name__", "__qualname__":
+		if !c.named.empty() {
+			return c.named
+		}
 		return text(c.name)
 	case "__doc__", "__module__":
 		return anyText

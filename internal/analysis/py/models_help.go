@@ -236,6 +236,7 @@ func (in *interp) dynamicClass(n python.Node, a callArgs) val {
 		c.bases = append(c.bases[:len(c.bases):len(c.bases)], unknown)
 		in.lineages++
 	}
+	c.named = join(c.named, orUnknown(a.at(0)))
 	given := a.at(2)
 	for i := range given.size() {
 		o := given.at(i)

@@ -103,6 +103,7 @@ type (
 		inst   map[string]*cell // attributes of all its instances
 		fields []string         // its annotated names, in order: a dataclass's parameters
 		one    *instance
+		named  val // its name, where no statement makes it
 
 		line    *line // its lineage, once traced
 		changes *int  // counts what changes lineages
