@@ -292,7 +292,11 @@ func (in *interp) symbolAttribute(n python.Node, s symbol, attr string) val {
 	case "__call__", "__wrapped__":
 		return one(s)
 	case "__name__", "__qualname__":
-		return text(string(s)[strings.LastIndexByte(string(s), '.')+1:])
+		name := text(string(s)[strings.LastIndexByte(string(s), '.')+1:])
+		if isException(string(s)) { // it stands for those of the program's own, too
+			name = anyText
+		}
+		return join(name, in.looseAttribute(attr))
 	case "__doc__", "__module__":
 		return anyText
 	case "__class__":

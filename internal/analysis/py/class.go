@@ -346,10 +346,7 @@ func (in *interp) classObject(n python.Node, c *class, attr string) val {
 	}
 	switch attr {
 	case "__name__", "__qualname__":
-		if !c.named.empty() {
-			return c.named
-		}
-		return text(c.name)
+		return in.className(c)
 	case "__doc__", "__module__":
 		return anyText
 	case "__dict__":

@@ -133,3 +133,17 @@ func (in *interp) textOf(n python.Node, i *instance, c *class) val {
 	}
 	return out
 }
+
+// className is the name of a class: what a statement or type gave it. A metaclass
+// of the program's own may give it any.
+func (in *interp) className(c *class) val {
+	for i := range c.meta.size() {
+		if _, own := c.meta.at(i).(*class); own {
+			return anyText
+		}
+	}
+	if !c.named.empty() {
+		return c.named
+	}
+	return text(c.name)
+}
