@@ -95,6 +95,9 @@ func (i *interpreter) anyMember(v value, keys set, n *node) set {
 				out = out.with(c.values)
 			}
 		}
+		if v.s == "Function.prototype" {
+			out = out.with(ref(someConstructor))
+		}
 		return out
 	case thing:
 		o := v.obj
@@ -110,7 +113,7 @@ func (i *interpreter) anyMember(v value, keys set, n *node) set {
 				}
 			}
 		}
-		return out
+		return out.with(i.anyLent(o, keys, n, map[*object]bool{}))
 	}
 	return anything
 }
@@ -200,7 +203,7 @@ const (
 )
 
 func (i *interpreter) memberOfKnown(path, name string, n *node) set {
-	if path == "globalThis" {
+	if path == "globalThis" && !ownMethod(name) {
 		return i.global(name)
 	}
 	full := canonical(path + "." + name)
@@ -238,6 +241,10 @@ func (i *interpreter) memberOfKnown(path, name string, n *node) set {
 		if isCallable(path) && !prototype {
 			return out.with(i.method(value{what: known, s: path}, name, n).set())
 		}
+	case "valueOf", "__lookupGetter__", "__lookupSetter__", "__defineGetter__", "__defineSetter__":
+		if !prototype {
+			return out.with(i.method(value{what: known, s: path}, name, n).set())
+		}
 	case "then", "catch", "finally", "deref":
 		if entryOf(full) == nil { // a promise is what it holds
 			return out.with(i.method(value{what: known, s: path}, name, n).set())
@@ -254,6 +261,17 @@ func (i *interpreter) memberOfKnown(path, name string, n *node) set {
 		return out.with(isConstant)
 	}
 	return out.with(ref(full))
+}
+
+// ownMethod reports whether a property of globalThis is no variable of the
+// program's: a method that every object has, or one of what a promise is not
+// told apart from.
+func ownMethod(name string) bool {
+	switch name {
+	case "valueOf", "__lookupGetter__", "__lookupSetter__", "__defineGetter__", "__defineSetter__", "then", "catch", "finally", "deref":
+		return true
+	}
+	return false
 }
 
 func (i *interpreter) memberOfThing(o *object, name string, n *node) set {
@@ -334,15 +352,20 @@ func (i *interpreter) lookupIn(o *object, name string, seen map[*object]bool) (o
 	if s := o.props[name]; s != nil {
 		out, found = i.read(s, o.set()), true
 	}
+	if len(o.describes.values) > 0 && !found {
+		out, found = i.described(o, name, o.site)
+	}
+	for _, c := range o.copies.values {
+		more, ok := i.lent(c.s, name, o.site)
+		out, found = out.with(more), found || ok
+	}
 	for _, p := range o.proto.values {
 		switch {
 		case p.what == thing && !seen[p.obj]:
 			more, ok := i.lookupIn(p.obj, name, seen)
 			out, found = out.with(more), found || ok
-		case p.what == known && !found && name != "constructor":
-			if path := canonical(p.s + "." + name); effective(path) || i.stored[path] != nil {
-				out, found = out.with(i.memberOfKnown(p.s, name, o.site)), true
-			}
+		case p.what == known && !found:
+			out, found = i.lent(p.s, name, o.site)
 		}
 	}
 	return out, found

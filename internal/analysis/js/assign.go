@@ -274,8 +274,10 @@ func (i *interpreter) copyProperties(o *object, s set, n *node) {
 				i.define(o, name, 0, i.read(v.obj.props[name], v.set()))
 			}
 			i.add(&o.rest, v.obj.rest.values)
+			i.add(&o.copies, v.obj.copies.values)
+			i.add(&o.describes, v.obj.describes.values)
 		case known:
-			i.add(&o.proto, v.set())
+			i.add(&o.copies, v.set())
 		}
 	}
 }

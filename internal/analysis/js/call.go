@@ -261,6 +261,11 @@ func (i *interpreter) escapeTo(s set, n *node, depth int) {
 			case o.target != nil:
 				i.escapeTo(o.target.values, n, depth+1)
 			case depth < 2 && o.method == "":
+				for _, lent := range o.copies.values.with(o.proto.values) {
+					if lent.what == known && whole(lent.s) {
+						i.handed(lent.s, n)
+					}
+				}
 				for _, name := range o.order {
 					i.escapeTo(o.props[name].value.values, n, depth+2)
 				}
@@ -272,10 +277,15 @@ func (i *interpreter) escapeTo(s set, n *node, depth int) {
 // callback calls the functions among values with arguments of the language's
 // making.
 func (i *interpreter) callback(fns set, n *node, args ...set) set {
+	return i.callbackAs(nil, fns, n, args...)
+}
+
+// callbackAs is callback with a this that the program may have named.
+func (i *interpreter) callbackAs(this, fns set, n *node, args ...set) set {
 	var out set
 	for _, v := range fns {
 		if v.what == thing || v.what == known {
-			out = out.with(i.call(v, anything, arguments{list: args}, n))
+			out = out.with(i.call(v, this.with(anything), arguments{list: args}, n))
 		}
 	}
 	return out

@@ -119,7 +119,7 @@ func (i *interpreter) keys(s set) set {
 	var out set
 	for _, v := range s {
 		switch {
-		case v.what == thing && len(v.obj.rest.values) == 0 && len(v.obj.order) <= maxStrings:
+		case v.what == thing && len(v.obj.rest.values)+len(v.obj.copies.values) == 0 && len(v.obj.order) <= maxStrings:
 			for _, name := range v.obj.order {
 				out = out.with(str(name))
 			}

@@ -40,6 +40,10 @@ func (i *interpreter) callMethodOf(v value, name string, args arguments, n *node
 		return v.set().with(i.callback(args.at(0), n, anything))
 	case "deref":
 		return v.set()
+	case "valueOf":
+		if v.what == known {
+			return v.set()
+		}
 	case "(give)":
 		if v.what == thing {
 			i.add(&v.obj.slot("@@settled").value, args.at(0))
@@ -149,7 +153,7 @@ func (i *interpreter) callCollection(o *object, name string, args arguments, n *
 	case "get":
 		return o.rest.values.with(inert), true
 	case "forEach":
-		i.callback(args.at(0), n, o.rest.values, o.rest.values)
+		i.callbackAs(args.at(1), args.at(0), n, o.rest.values, o.rest.values)
 		return inert, true
 	case "values", "entries", "keys":
 		all := i.object(n, "iterator", o)

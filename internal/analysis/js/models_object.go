@@ -73,7 +73,8 @@ func objectModels() map[string]model {
 func getProperty(i *interpreter, c call) set {
 	out := i.computed(c.args.at(0), c.args.at(1), c.node)
 	i.mentionAt(c.node, out)
-	return out
+	names, _ := keyNames(c.args.at(1))
+	return out.with(i.withReceiver(c.args.at(0), names, c.args.at(2), false, c.node))
 }
 
 // descriptor is an object that holds a property.
@@ -99,18 +100,6 @@ func descriptor(i *interpreter, c call) set {
 	return o.set()
 }
 
-// descriptors is an object of descriptors: any name leads to what holds what
-// the object has under it.
-func descriptors(i *interpreter, c call) set {
-	o := i.object(c.node, "descriptors", nil)
-	one := i.object(c.node, "descriptor", nil)
-	i.add(&o.rest, one.set())
-	for _, v := range c.args.at(0) {
-		i.add(&one.slot("value").value, i.anyMember(v, nil, c.node))
-	}
-	return o.set()
-}
-
 func setProperty(i *interpreter, c call) set {
 	names, all := keyNames(c.args.at(1))
 	for _, v := range c.args.at(0) {
@@ -121,6 +110,7 @@ func setProperty(i *interpreter, c call) set {
 			i.storeAny(v, c.args.at(2), c.node)
 		}
 	}
+	i.withReceiver(c.args.at(0), names, c.args.at(3), true, c.node, c.args.at(2))
 	return inert
 }
 
@@ -165,6 +155,16 @@ func defineProperties(i *interpreter, c call) set {
 	for _, list := range c.args.at(1) {
 		if list.what != thing {
 			continue
+		}
+		for _, v := range c.args.at(0) {
+			if v.what == thing {
+				i.copyProperties(v.obj, list.obj.describes.values, c.node)
+			}
+		}
+		for _, d := range list.obj.rest.values {
+			if d.what == thing {
+				i.defineFrom(c.args.at(0), nil, false, d.obj, c.node)
+			}
 		}
 		for _, name := range list.obj.order {
 			for _, d := range list.obj.props[name].value.values {
@@ -251,6 +251,9 @@ func values(i *interpreter, c call) set {
 			if len(v.obj.rest.values) > 0 {
 				items = append(items, v.obj.rest.values)
 			}
+			for _, lent := range v.obj.copies.values {
+				items = append(items, i.anyMember(lent, nil, c.node))
+			}
 			continue
 		}
 		items = append(items, i.anyMember(v, nil, c.node))
@@ -284,7 +287,7 @@ func entries(i *interpreter, c call) set {
 
 func names(i *interpreter, c call) set {
 	args := c.args.at(0)
-	if len(args) == 1 && args[0].what == thing && len(args[0].obj.rest.values) == 0 {
+	if len(args) == 1 && args[0].what == thing && len(args[0].obj.rest.values)+len(args[0].obj.copies.values) == 0 {
 		var items []set
 		for _, name := range args[0].obj.order {
 			items = append(items, str(name))
@@ -333,7 +336,7 @@ func arrayFrom(i *interpreter, c call) set {
 	if exact && len(items) <= bigArray {
 		for k, s := range items {
 			if len(mapper) > 0 {
-				items[k] = i.callback(mapper, c.node, s, num(float64(k)))
+				items[k] = i.callbackAs(c.args.at(2), mapper, c.node, s, num(float64(k)))
 			}
 		}
 		return i.newList(c.node, "array from", nil, items).set()
@@ -343,7 +346,7 @@ func arrayFrom(i *interpreter, c call) set {
 		i.add(&o.rest, s)
 	}
 	if len(mapper) > 0 {
-		i.add(&o.rest, i.callback(mapper, c.node, o.rest.values.with(inert), inert))
+		i.add(&o.rest, i.callbackAs(c.args.at(2), mapper, c.node, o.rest.values.with(inert), inert))
 	}
 	return o.set()
 }

@@ -184,7 +184,7 @@ func parseJSON(i *interpreter, c call) set {
 		}
 		out = out.with(i.data(data, c.node, "", 0))
 	}
-	return out
+	return out.with(i.callback(c.args.at(1), c.node, prefix(""), out.with(anything)))
 }
 
 // data makes values of parsed JSON.

@@ -175,7 +175,10 @@ type object struct {
 	order []string
 	rest  cell // properties whose names are not known, elements whose places are not
 	proto cell // where properties are inherited from
-	list  bool // an array whose elements are all in props, in order, while rest is empty
+	// copies are known things whose properties it has copies of; describes are
+	// objects and known things whose descriptors it holds.
+	copies, describes cell
+	list              bool // an array whose elements are all in props, in order, while rest is empty
 	// method: a method of a value that is not the program's own, such as
 	// "".split: its name and the value.
 	method string
