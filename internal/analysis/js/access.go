@@ -307,6 +307,11 @@ func (i *interpreter) memberOfThing(o *object, name string, n *node) set {
 	}
 	switch name {
 	case "constructor":
+		for _, p := range o.proto.values {
+			if p.what == thing && p.callable() {
+				return ref(functionByWalk)
+			}
+		}
 		if o.list {
 			return ref("Array")
 		}

@@ -280,12 +280,13 @@ func (i *interpreter) callback(fns set, n *node, args ...set) set {
 	return i.callbackAs(nil, fns, n, args...)
 }
 
-// callbackAs is callback with a this that the program may have named.
+// callbackAs is callback with a this that the program may have named: the global
+// object, outside strict code, where it has not.
 func (i *interpreter) callbackAs(this, fns set, n *node, args ...set) set {
 	var out set
 	for _, v := range fns {
 		if v.what == thing || v.what == known {
-			out = out.with(i.call(v, this.with(anything), arguments{list: args}, n))
+			out = out.with(i.call(v, this, arguments{list: args}, n))
 		}
 	}
 	return out

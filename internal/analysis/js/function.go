@@ -120,12 +120,12 @@ func (i *interpreter) callFunction(o *object, this set, args arguments, n *node)
 }
 
 // receiver is this inside a function that is called on a value: outside strict
-// code, the global object where it is called on nothing.
+// code, the global object where it is called on nothing, or on null.
 func (i *interpreter) receiver(f *function, this set) set {
 	if f.strict {
 		return this
 	}
-	if len(this) == 0 {
+	if len(this) == 0 || len(this) == 1 && this[0].what == plain {
 		return ref("globalThis")
 	}
 	return this
@@ -154,7 +154,12 @@ func (i *interpreter) follow(f *function, args arguments) (set, bool) {
 		}
 		s := args.at(k)
 		if p.kind == nAssign && len(s) == 0 {
+			outer := i.frame
+			if !f.arrow {
+				i.frame.this = f.this.values
+			}
 			s = i.eval(p.kids[1])
+			i.frame = outer
 		}
 		over[target.binding] = s
 	}

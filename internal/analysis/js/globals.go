@@ -32,6 +32,8 @@ func isCallable(path string) bool {
 		return path == "Symbol.for" || path == "Symbol.keyFor"
 	case strings.HasSuffix(path, ".prototype"):
 		return path == "Function.prototype"
+	case path == "assert" || path == "events" || path == "stream" || path == "test" || path == "module":
+		return true // modules that are functions
 	case strings.Contains(globalObjects, " "+path+" "), isBuiltin(path):
 		return false
 	case !strings.Contains(path, "."):

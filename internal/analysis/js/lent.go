@@ -129,3 +129,17 @@ func (i *interpreter) withReceiver(targets set, names []string, receiver set, se
 	}
 	return out
 }
+
+// inherits is util.inherits: what new of one function makes inherits from what
+// new of the other makes.
+func inherits(i *interpreter, c call) set {
+	for _, v := range c.args.at(0) {
+		if v.what != thing || v.obj.fn == nil {
+			continue
+		}
+		for _, from := range c.args.at(1) {
+			i.add(&i.prototype(v.obj).proto, i.member(from, "prototype", c.node))
+		}
+	}
+	return inert
+}

@@ -36,8 +36,7 @@ func (i *interpreter) callMethodOf(v value, name string, args arguments, n *node
 	case "then":
 		return i.then(v, args, n)
 	case "catch", "finally":
-		i.callback(args.at(0), n, anything)
-		return v.set().with(i.callback(args.at(0), n, anything))
+		return v.set().with(i.callback(args.at(0), n, anything.with(i.thrown.values)))
 	case "deref":
 		return v.set()
 	case "valueOf":
@@ -53,6 +52,15 @@ func (i *interpreter) callMethodOf(v value, name string, args arguments, n *node
 		i.escape(args.all(), n)
 		return v.set()
 	case "__defineGetter__", "__defineSetter__":
+		names, all := keyNames(args.at(0))
+		if !all {
+			names = append(names, "")
+		}
+		for _, name := range names {
+			if v.what == thing {
+				i.define(v.obj, name, 'g', args.at(1))
+			}
+		}
 		i.callback(args.at(1), n)
 		return inert
 	case "__lookupGetter__", "__lookupSetter__":

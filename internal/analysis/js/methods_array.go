@@ -61,7 +61,7 @@ func (i *interpreter) callArray(o *object, name string, args arguments, n *node)
 		i.add(&o.rest, args.all())
 		return inert
 	case "pop", "shift", "at", "find", "findLast":
-		i.callback(args.at(0), n, all, inert, o.set())
+		i.callbackAs(args.at(1), args.at(0), n, all, inert, o.set())
 		return all.with(inert)
 	case "splice":
 		i.add(&o.rest, args.from(2).all())
@@ -88,7 +88,7 @@ func (i *interpreter) callArray(o *object, name string, args arguments, n *node)
 	case "map", "flatMap":
 		return i.mapArray(o, args, items, exact, all, n)
 	case "forEach", "some", "every", "findIndex", "findLastIndex":
-		i.callback(args.at(0), n, all, inert, o.set())
+		i.callbackAs(args.at(1), args.at(0), n, all, inert, o.set())
 		return inert
 	case "reduce", "reduceRight":
 		return i.reduce(name, args, items, exact, all, n)
@@ -113,7 +113,7 @@ func (i *interpreter) callArray(o *object, name string, args arguments, n *node)
 // part is a part of an array, or several put together.
 func (i *interpreter) part(o *object, name string, args arguments, items []set, exact bool, all set, n *node) set {
 	if name == "filter" {
-		i.callback(args.at(0), n, all, inert, o.set())
+		i.callbackAs(args.at(1), args.at(0), n, all, inert, o.set())
 	}
 	if exact {
 		switch name {
@@ -145,7 +145,7 @@ func (i *interpreter) mapArray(o *object, args arguments, items []set, exact boo
 	if exact && len(items) <= bigArray {
 		results := make([]set, len(items))
 		for k, s := range items {
-			results[k] = i.callback(args.at(0), n, s, num(float64(k)), o.set())
+			results[k] = i.callbackAs(args.at(1), args.at(0), n, s, num(float64(k)), o.set())
 			if len(results[k]) == 0 {
 				results[k] = anything
 			}
@@ -153,7 +153,7 @@ func (i *interpreter) mapArray(o *object, args arguments, items []set, exact boo
 		return i.newList(n, "mapped", o, results).set()
 	}
 	out := i.object(n, "mapped", o)
-	result := i.callback(args.at(0), n, all, inert, o.set())
+	result := i.callbackAs(args.at(1), args.at(0), n, all, inert, o.set())
 	i.add(&out.rest, result.with(i.elements(result, n)))
 	return out.set()
 }

@@ -1,6 +1,9 @@
 package js
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // call is one call of something known.
 type call struct {
@@ -99,4 +102,10 @@ func textResult(s set) set {
 		}
 	}
 	return out
+}
+
+// trimCode is a short program without return and semicolons.
+func trimCode(s string) string {
+	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "return"))
+	return strings.Trim(s, "; \n()")
 }

@@ -8,6 +8,7 @@ func asyncModels() map[string]model {
 		"Promise.all":     allOf, "Promise.allSettled": allSettled, "Promise.race": oneOf, "Promise.any": oneOf,
 		"setTimeout": later, "setInterval": later, "setImmediate": later, "queueMicrotask": later,
 		"process.nextTick": later, "timers/promises.setTimeout": func(i *interpreter, c call) set { return c.args.at(1) },
+		"util.inherits":  inherits,
 		"util.promisify": first, "util.callbackify": first, "util.deprecate": first, "util.types": nothing,
 		"events.once":     give(""),
 		"AbortController": nothing,
@@ -84,7 +85,11 @@ func later(i *interpreter, c call) set {
 			if c.path != "setTimeout" && c.path != "setInterval" {
 				rest = c.args.from(1)
 			}
-			i.call(v, anything, rest, c.node)
+			var this set // setTimeout has an object of its own
+			if c.path != "queueMicrotask" {
+				this = anything
+			}
+			i.call(v, this, rest, c.node)
 		}
 	}
 	return inert

@@ -4,12 +4,6 @@ import (
 	"strings"
 )
 
-// trimCode is a short program without return and semicolons.
-func trimCode(s string) string {
-	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "return"))
-	return strings.Trim(s, "; \n()")
-}
-
 func objectModels() map[string]model {
 	return map[string]model{
 		"Reflect.apply": func(i *interpreter, c call) set {
@@ -243,8 +237,10 @@ func assignProperties(i *interpreter, c call) set {
 // are handed on as if a name had been computed.
 func values(i *interpreter, c call) set {
 	var items []set
+	exact := len(c.args.at(0)) == 1
 	for _, v := range c.args.at(0) {
 		if v.what == thing {
+			exact = exact && len(v.obj.rest.values)+len(v.obj.copies.values) == 0
 			for _, name := range v.obj.order {
 				items = append(items, i.read(v.obj.props[name], v.set()))
 			}
@@ -259,7 +255,7 @@ func values(i *interpreter, c call) set {
 		items = append(items, i.anyMember(v, nil, c.node))
 	}
 	o := i.object(c.node, "values", nil)
-	if len(c.args.at(0)) == 1 {
+	if exact {
 		o.list = true
 		for k, s := range items {
 			if k < maxProperties {
