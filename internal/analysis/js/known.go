@@ -69,6 +69,8 @@ func (i *interpreter) apply(path string, f effect, args arguments, n *node) {
 	switch f.does {
 	case "read", "write", "delete", "open", "file", "runfile", "worker":
 		i.applyPath(path, f, args, n)
+	case "tests":
+		i.testFiles(path, args, n)
 	case "node":
 		i.startNode(path, f, args, n)
 	case "shell", "run":
@@ -108,8 +110,13 @@ func single(s set) (argument string, unknown bool) {
 // applyPath reports an effect on a file.
 func (i *interpreter) applyPath(path string, f effect, args arguments, n *node) {
 	s := args.at(f.arg)
-	if f.does == "worker" && i.workerText(path, args, n) {
-		return
+	if f.does == "worker" {
+		for _, o := range options(args) {
+			i.nodeOptions(path, o, n)
+		}
+		if i.workerText(path, args, n) {
+			return
+		}
 	}
 	if f.arg < 0 {
 		i.report(fact{capability: capabilityOf(f.does), symbol: path, unknown: true}, n)
@@ -139,10 +146,16 @@ func (i *interpreter) applyPath(path string, f effect, args arguments, n *node) 
 				if c == palisade.CapRunFile {
 					at.capability = palisade.CapReadPath
 					i.report(at, n)
-					i.runWritten(at.argument, path, n)
+					i.runWrittenAs(at.argument, path, n)
 				}
 			default:
 				i.report(fact{capability: c, symbol: path, unknown: true}, n)
+				if c == palisade.CapRunFile && path != "child_process.fork" { // a command, which is read as one
+					i.report(fact{
+						capability: palisade.CapUnresolved, kind: analysis.KindComputed, symbol: "require", unknown: true,
+						evidence: "the name of a file that is run is computed: " + i.source(n),
+					}, n)
+				}
 			}
 		}
 	}

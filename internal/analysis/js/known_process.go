@@ -132,6 +132,14 @@ func (i *interpreter) writes(path string, args arguments, n *node) {
 	content := i.text(args.at(1), n)
 	switch path {
 	case "fs.writeFile", "fs.appendFile":
+	case "fs.copyFile", "fs.cp", "fs.rename", "fs.link", "fs.symlink":
+		i.copied(args)
+		return
+	case "fs.open":
+		if flags, computed := single(args.at(1)); args.missing(1) || !computed && !strings.ContainsAny(flags, "wa+") {
+			return
+		}
+		content = prefix("") // it comes later
 	case "fs.createWriteStream", "fs.WriteStream":
 		content = prefix("") // it comes later
 	default:

@@ -34,7 +34,10 @@ func nodeModels() map[string]model {
 		"fs.open":                   func(i *interpreter, c call) set { i.escape(c.args.all(), c.node); return openFile(i, c) },
 		"worker_threads.workerData": nothing,
 		"process.exit":              nothing,
-		"Error.captureStackTrace":   nothing,
+		"module.registerHooks":      registerHooks,
+		"process.execArgv.push":     addOption, "process.execArgv.unshift": addOption,
+		"cluster.settings.execArgv.push": addOption, "cluster.settings.execArgv.unshift": addOption,
+		"Error.captureStackTrace": nothing,
 	}
 }
 
@@ -211,6 +214,7 @@ func (i *interpreter) moduleNamed(name string, n *node) set {
 		return anything
 	}
 	i.report(fact{capability: palisade.CapImport, symbol: short, argument: short}, n)
+	i.packageWritten(short, n)
 	if e := entryOf("pkg:" + short); e != nil && e.named && i.reporting {
 		i.applyNamed("pkg:"+short, e, n)
 	}
@@ -231,7 +235,7 @@ func (i *interpreter) fileModule(name string, n *node) {
 	if f.capability == palisade.CapRunFile {
 		f.capability = palisade.CapReadPath
 		i.report(f, n)
-		i.runWritten(f.argument, "require", n)
+		i.runWrittenAs(f.argument, "require", n)
 	}
 }
 

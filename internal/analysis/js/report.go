@@ -144,6 +144,10 @@ func (i *interpreter) assigned(path string, s set, n *node) {
 	}
 	owner, name, dotted := cutLast(path)
 	switch {
+	case path == "cluster.settings.exec" && i.reporting:
+		i.runFiles(path, s, n)
+	case (path == "cluster.settings.execArgv" || path == "process.execArgv") && i.reporting:
+		i.preloads(path, s, n)
 	case dotted && strings.HasSuffix(owner, ".prototype") && (owner == "Object.prototype" || owner == "Function.prototype" ||
 		arrayMethod(name) || stringMethod(name) || objectMethod(name) || name == "then" || name == "[…]"):
 		i.report(fact{capability: palisade.CapIntrospect, symbol: path, kind: analysis.KindShadow}, n)
@@ -172,7 +176,7 @@ func capabilityOf(does string) palisade.Capability {
 		return palisade.CapDeletePath
 	case "shell", "run", "process":
 		return palisade.CapProcess
-	case "runfile", "worker":
+	case "runfile", "worker", "tests":
 		return palisade.CapRunFile
 	case "net", "port", "peer":
 		return palisade.CapNetwork

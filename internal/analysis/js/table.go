@@ -135,7 +135,7 @@ var moduleAliases = map[string]string{
 var pathAliases = map[string]string{
 	"fs.promises": "fs", "dns.promises": "dns", "readline.promises": "readline", "path.posix": "path", "path.win32": "path",
 	"require.main": "module!", "module!.require": "require", "module!.parent": "module!", "module.Module": "module",
-	"buffer.Buffer": "Buffer", "url.URL": "URL", "util.TextDecoder": "TextDecoder", "util.TextEncoder": "TextEncoder",
+	"buffer.Buffer": "Buffer", "test.test": "test", "url.URL": "URL", "util.TextDecoder": "TextDecoder", "util.TextEncoder": "TextEncoder",
 	"buffer.atob": "atob", "buffer.btoa": "btoa", "timers.setTimeout": "setTimeout", "timers.setInterval": "setInterval",
 	"timers.setImmediate": "setImmediate", "http.globalAgent": "http.Agent", "https.globalAgent": "http.Agent", "process.process": "process", "assert.strict": "assert",
 }

@@ -146,7 +146,8 @@ func interpreterRow(name string) string {
 	case palisade.Python:
 		return "-c=s -m=_ -W= -X= -Q="
 	case palisade.JavaScript, palisade.TypeScript:
-		return "-e=s --eval=s -p=s --print=s -pe=s -r=f --require=f --import=f --loader=f --experimental-loader=f -C= --input-type= --env-file=r"
+		return "-e=s --eval=s -p=s --print=s -pe=s -r=f --require=f --import=f --loader=f --experimental-loader=f --test-global-setup=f --test-reporter=_ --test-reporter-destination=w -C= --input-type= --env-file=r --env-file-if-exists=r " +
+			"--cpu-prof? --heap-prof? --test? --watch? --cpu-prof-dir=w --heap-prof-dir=w --diagnostic-dir=w --report-dir=w --report-directory=w --redirect-warnings=w --trace-event-file-pattern=w --openssl-config=N --icu-data-dir=r --watch-path=r"
 	}
 	switch name {
 	case "perl":
@@ -189,6 +190,8 @@ func (c *call) interpreter(_ row) value {
 			c.foreignCode(s.value, s.name)
 		case s.role == roleFile && strings.HasPrefix(strings.ToLower(plain(s.value)), "data:"):
 			c.unresolved(c.place, c.name, "runs the code in an address")
+		case s.role == roleFile && readable:
+			c.runFile(s.value)
 		default:
 			c.role(s.role, s.value, nil)
 		}
