@@ -93,10 +93,7 @@ func silent(name string) func(*call) value {
 		case "shift":
 			c.shift()
 		case "getopts":
-			if len(c.args) > 1 && syntax.ValidName(plain(c.args[1])) {
-				c.sc.set(plain(c.args[1]), variable{value: unknown})
-			}
-			c.sc.set("OPTARG", variable{value: unknown})
+			c.getopts()
 		}
 		return text("")
 	}

@@ -3,6 +3,8 @@ package shell
 import (
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"palisade/internal/analysis"
 )
 
@@ -74,3 +76,47 @@ func exists(dir string) bool {
 	}
 	return false
 }
+
+// getopts gives the next option of a list; here each of them at once, with
+// whatever may be its argument. Source: POSIX.1-2024, getopts.
+func (c *call) getopts() {
+	if len(c.args) > 1 && syntax.ValidName(plain(c.args[1])) {
+		c.sc.set(plain(c.args[1]), variable{value: unknown})
+	}
+	var words []value
+	if len(c.args) > 2 {
+		for _, a := range c.args[2:] {
+			words = append(words, value{a})
+		}
+	} else if given, ok := c.sc.lookup(keyArguments); ok {
+		for _, v := range given.list {
+			words = append(words, v)
+		}
+	}
+	arguments := value{}
+	for i, w := range words {
+		for _, s := range w {
+			switch {
+			case hasHole(prefixOf(s, 1)):
+				arguments = join(arguments, unknown)
+			case len(s) > 1 && s[0] == '-' && s != "--":
+				for k := 2; k <= min(len(s), 16); k++ {
+					arguments = join(arguments, value{s[k:]})
+				}
+				if strings.HasPrefix(plain(c.args[0]), ":") { // the letter of a wrong one
+					arguments = join(arguments, value{s[1:2]})
+				}
+				if i+1 < len(words) {
+					arguments = join(arguments, words[i+1])
+				}
+			}
+		}
+	}
+	if len(arguments) == 0 {
+		arguments = unknown
+	}
+	c.sc.set("OPTARG", variable{value: arguments})
+}
+
+// prefixOf is the first bytes of a text.
+func prefixOf(s string, n int) string { return s[:min(n, len(s))] }

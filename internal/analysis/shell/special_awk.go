@@ -25,15 +25,27 @@ func (c *call) awk(_ row) value {
 	if !a.frees && len(a.operands) > 0 {
 		program = append(program, a.operands[0])
 	}
-	for _, s := range program {
-		c.awkProgram(s)
-	}
 	var operands fields
+	given := map[string]value{}
 	for i, o := range a.operands {
-		if i > 0 && strings.Contains(o, "=") {
-			continue // an assignment
+		name, v, isAssignment := strings.Cut(o, "=")
+		if (i > 0 || a.frees) && isAssignment {
+			given[plain(name)] = join(given[plain(name)], value{decodeANSI(v)})
+			continue
 		}
 		operands = append(operands, o)
+		if i > 0 || a.frees {
+			given["FILENAME"] = join(given["FILENAME"], value{o})
+		}
+	}
+	given["ARGV"] = given["FILENAME"]
+	for _, s := range a.values {
+		if name, v, ok := strings.Cut(s.value, "="); ok && (s.name == "-v" || s.name == "--assign") {
+			given[plain(name)] = join(given[plain(name)], value{decodeANSI(v)})
+		}
+	}
+	for _, s := range program {
+		c.awkProgram(s, given)
 	}
 	a.operands = operands
 	c.roles(r, a)
@@ -44,15 +56,18 @@ func (c *call) awk(_ row) value {
 type awkToken struct {
 	text   string
 	string bool
+	// pattern is the text of a regular expression.
+	pattern string
 }
 
 // awkProgram looks for what runs, reads and writes.
-func (c *call) awkProgram(s string) {
+func (c *call) awkProgram(s string, given map[string]value) {
 	c.interp.step(1 + len(s)/16)
 	if hasHole(s) && prefix(s) == "" {
 		c.unresolved(c.place, c.name, "a program that is computed")
 	}
 	tokens := awkTokens(s)
+	texts := c.awkTextsOf(tokens, given)
 	for i, t := range tokens {
 		if t.string {
 			if strings.HasPrefix(t.text, "/inet") {
@@ -70,17 +85,18 @@ func (c *call) awkProgram(s string) {
 				c.awkRun(tokens, i+1, "awk pipe")
 			}
 		case "getline":
-			if i+1 < len(tokens) && tokens[i+1].text == "<" || i+2 < len(tokens) && tokens[i+2].text == "<" {
-				c.awkFile(tokens, i, "<", palisade.CapReadPath)
+			if at := texts.behindTarget(i + 1); texts.is(at, "<") && at+1 < len(tokens) {
+				first, _ := texts.term(tokens[at+1:])
+				c.awkFile(join(first, texts.eval(tokens[at+1:])), palisade.CapReadPath)
 			}
 		case ">", ">>":
 			if awkPrints(tokens, i) {
-				c.awkFile(tokens, i, t.text, palisade.CapWritePath)
+				c.awkFile(texts.eval(tokens[i+1:]), palisade.CapWritePath)
 			}
 		case "@load", "@include":
 			c.unresolved(c.place, c.name, "loads code: "+t.text)
 		case "ARGV":
-			c.awkArgument(tokens[i+1:])
+			c.awkArgument(texts, i+1)
 		case "ENVIRON":
 			c.fact(c.place, analysis.Fact{Capability: palisade.CapEnvironment, Symbol: c.name, Unknown: true})
 		}
@@ -91,21 +107,24 @@ func (c *call) awkProgram(s string) {
 }
 
 // awkArgument looks for a file that a program gives itself to read.
-func (c *call) awkArgument(tokens []awkToken) {
-	for i, t := range tokens[:min(len(tokens), 16)] {
-		switch {
-		case t.string:
-		case t.text == ";" || t.text == "}" || t.text == "\n":
-			return
-		case t.text == "=" && i+1 < len(tokens) && i > 0 && tokens[i-1].text == "]" && tokens[i+1].text != "=":
-			name := unknown[0]
-			if tokens[i+1].string {
-				name = tokens[i+1].text
-			}
-			c.reads(name)
-			return
-		}
+func (c *call) awkArgument(t *awkTexts, at int) {
+	if !t.is(at, "[") {
+		return
 	}
+	if end := t.closing(at); t.is(end+1, "=") && !t.is(end+2, "=") {
+		c.awkFile(t.eval(t.tokens[end+2:]), palisade.CapReadPath)
+	}
+}
+
+// behindTarget is where what getline reads into ends.
+func (t *awkTexts) behindTarget(i int) int {
+	if i >= len(t.tokens) || t.tokens[i].string || !isNameByte(t.tokens[i].text[0]) && t.tokens[i].text[0] != '$' {
+		return i
+	}
+	if t.is(i+1, "[") || t.tokens[i].text == "$" && t.is(i+1, "(") {
+		return t.closing(i+1) + 1
+	}
+	return i + 1
 }
 
 // awkPrints reports whether a > redirects: it stands behind print in the same
@@ -150,19 +169,14 @@ func (c *call) awkRun(tokens []awkToken, at int, how string) {
 	c.shell(value{code}, how)
 }
 
-func (c *call) awkFile(tokens []awkToken, at int, operator string, what palisade.Capability) {
-	for i := at; i < len(tokens) && i < at+4; i++ {
-		if tokens[i].text == operator && !tokens[i].string && i+1 < len(tokens) {
-			name := string([]byte{hole})
-			if tokens[i+1].string {
-				name = tokens[i+1].text
-			}
-			if strings.HasPrefix(name, "/inet") {
-				return // said already
-			}
-			c.path(c.sc, c.place, what, name, c.name)
-			return
+// awkFile reports the files that a text may name.
+func (c *call) awkFile(names value, what palisade.Capability) {
+	for _, name := range names {
+		if strings.HasPrefix(name, "/inet") {
+			c.awkPeer(name)
+			continue
 		}
+		c.path(c.sc, c.place, what, name, c.name)
 	}
 }
 
@@ -196,11 +210,12 @@ func awkTokens(s string) []awkToken {
 			}
 		case ch == '"':
 			end := min(awkEnd(s, i+1, '"'), len(s))
-			out = append(out, awkToken{plain(decodeANSI(s[i+1 : end])), true})
+			out = append(out, awkToken{text: plain(decodeANSI(s[i+1 : end])), string: true})
 			i, operand = end+1, true
 		case ch == '/' && !operand:
-			i, operand = awkEnd(s, i+1, '/')+1, true
-			out = append(out, awkToken{text: "/re/"})
+			end := awkEnd(s, i+1, '/')
+			out = append(out, awkToken{text: "/re/", pattern: s[i+1 : min(end, len(s))]})
+			i, operand = end+1, true
 		case isNameByte(ch) || ch == '@' || ch == '$':
 			j := i + 1
 			for j < len(s) && isNameByte(s[j]) {
