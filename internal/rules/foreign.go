@@ -55,18 +55,25 @@ func (r *reading) commands(facts []analysis.Fact) {
 		return
 	}
 	for _, f := range facts {
-		if f.Capability != palisade.CapProcess || f.Argument == "" {
-			continue
+		if e, ok := commandOf(f); ok {
+			r.inner(e, f.File, 1)
 		}
-		line := f.Argument
-		switch {
-		case f.Unknown: // it only begins so
-			line += `"$1"`
-		case onlyNames(f.Symbol):
-			line += ` "$@"`
-		}
-		r.inner(analysis.Embedded{Language: palisade.Shell, Source: line, Line: f.Line, Column: f.Column, Via: f.Symbol}, f.File, 1)
 	}
+}
+
+// commandOf is the command line that a fact of a Python program says it runs.
+func commandOf(f analysis.Fact) (analysis.Embedded, bool) {
+	if f.Capability != palisade.CapProcess || f.Argument == "" {
+		return analysis.Embedded{}, false
+	}
+	line := f.Argument
+	switch {
+	case f.Unknown: // it only begins so
+		line += `"$1"`
+	case onlyNames(f.Symbol):
+		line += ` "$@"`
+	}
+	return analysis.Embedded{Language: palisade.Shell, Source: line, Line: f.Line, Column: f.Column, Via: f.Symbol}, true
 }
 
 // onlyNames reports whether the first argument of a function is the program
@@ -115,8 +122,15 @@ func (r *reading) inner(e analysis.Embedded, file string, depth int) {
 		}
 		r.facts = append(r.facts, f)
 	}
-	if e.Language == palisade.SQL {
+	switch {
+	case e.Language == palisade.SQL:
 		got.Embedded = append(got.Embedded, programsOf(got.Facts)...)
+	case e.Language == palisade.Python && r.Reader != nil:
+		for _, f := range got.Facts {
+			if command, ok := commandOf(f); ok {
+				got.Embedded = append(got.Embedded, command)
+			}
+		}
 	}
 	for _, next := range got.Embedded {
 		next.Via = e.Via + ", " + next.Via
