@@ -81,10 +81,15 @@ func (c *call) raise(_ row) value {
 
 // trace runs a command under a tracer, or looks into a process.
 func (c *call) trace(_ row) value {
-	a := c.sort(parseRow("-p=k --pid=k -o=w -e= -s= -S= -a= -u=v -E= -O= -I= -P=r -x=r --command=r -ex=s -iex=s --eval-command=s -cd= -d= -c? --args -ix=r --tool= --log-file=w --suppressions=r --error-exitcode= -F= -g? -D?"), true)
+	a := c.sort(parseRow("-batch -nx -nh -q -n -b -p=k --pid=k -o=w -e= -s= -S= -a= -u=v -E= -O= -I= -P=r -x=r --command=r -ex=s -iex=s --eval-command=s -cd= -d= -c? --args -ix=r --tool= --log-file=w --suppressions=r --error-exitcode= -F= -g? -D?"), true)
 	for _, s := range a.values {
-		if s.role == roleShell {
+		debugs := c.name == "gdb" || c.name == "lldb"
+		switch {
+		case s.role == roleShell, debugs && (s.name == "-o" || s.name == "-O" || s.name == "--one-line"):
 			c.debugger(s.value)
+			continue
+		case debugs && (s.name == "-x" || s.name == "--command" || s.name == "-ix" || s.name == "-s" || s.name == "--source"):
+			c.debuggerFile(s.value)
 			continue
 		}
 		c.role(s.role, s.value, nil)
@@ -106,36 +111,15 @@ func (c *call) trace(_ row) value {
 		return unknown
 	case "gdb", "lldb":
 		c.shell(text(""), c.name)
-		for _, s := range c.stdin {
-			for line := range strings.SplitSeq(s, "\n") {
-				c.debugger(line)
+		if !a.flag("-n", "-nx", "--nx", "--no-lldbinit") {
+			if content := c.scripts("." + c.name + "init"); content != nil {
+				c.debuggerLines(content)
 			}
 		}
+		c.debuggerLines(c.stdin)
 	}
 	if len(argv) == 0 {
 		return unknown
 	}
 	return c.invoke(argv)
-}
-
-// debugger runs a command of gdb: "!" and "shell" run shell code, "python" runs
-// Python.
-func (c *call) debugger(line string) {
-	line = strings.TrimSpace(plain(line))
-	if code, ok := strings.CutPrefix(line, "!"); ok {
-		c.shell(value{code}, c.name)
-	}
-	if code, ok := strings.CutPrefix(line, "shell "); ok {
-		c.shell(value{code}, c.name)
-	}
-	for _, lead := range []string{"python ", "py ", "python-interactive ", "script ", "source "} {
-		if code, ok := strings.CutPrefix(line, lead); ok && strings.HasPrefix(lead, "p") {
-			c.embed(palisade.Python, "", code, c.name)
-		} else if ok {
-			c.unresolved(c.place, c.name, "runs a script of the debugger")
-		}
-	}
-	if strings.HasPrefix(line, "call") || strings.HasPrefix(line, "print") || strings.HasPrefix(line, "p ") {
-		c.unresolved(c.place, c.name, "calls into the program")
-	}
 }
