@@ -164,6 +164,14 @@ func (c *call) packages(_ row) value {
 		}
 	}
 	switch {
+	case c.fetchesFor(verb, rest):
+		c.effect(palisade.CapInstall, strings.Join(c.args, " "), "fetches, builds or runs a package")
+		for i, o := range rest {
+			if p := plain(o); (p == "-c" || p == "--command" || p == "--") && verb != "run" && i+1 < len(rest) {
+				return c.invoke(rest[i+1:])
+			}
+		}
+		return unknown
 	case looks(verb):
 		for _, o := range rest {
 			if strings.Contains(plain(o), "/") {
@@ -246,4 +254,34 @@ func (c *call) runVerb(verb string, rest fields) value {
 		c.effect(palisade.CapInstall, strings.Join(rest, " "), "fetches and runs a package")
 	}
 	return unknown
+}
+
+// fetchesFor reports whether a verb that elsewhere looks, or runs what is there,
+// fetches here. Source: the manual of each.
+func (c *call) fetchesFor(verb string, rest fields) bool {
+	switch c.name {
+	case "nix":
+		return verb == "run" || verb == "shell" || verb == "develop" || verb == "build" || verb == "eval" || verb == "repl" || verb == "profile"
+	case "cpanm":
+		return !strings.HasPrefix(verb, "-") || verb == "--installdeps"
+	case "cpan", "mise", "asdf", "volta", "corepack", "nvm", "rustup", "guix", "flatpak", "snap", "nuget":
+		return !looks(verb)
+	case "gem":
+		return verb == "exec"
+	case "dotnet":
+		return verb == "tool"
+	case "deno":
+		return verb == "run" && remotePackage(rest)
+	}
+	return false
+}
+
+// remotePackage reports whether deno is given a program from elsewhere.
+func remotePackage(rest fields) bool {
+	for _, o := range rest {
+		if p := plain(o); !strings.HasPrefix(p, "-") {
+			return strings.HasPrefix(p, "npm:") || strings.HasPrefix(p, "jsr:") || strings.HasPrefix(p, "http:") || strings.HasPrefix(p, "https:")
+		}
+	}
+	return false
 }
