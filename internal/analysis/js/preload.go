@@ -13,17 +13,20 @@ import (
 // the program itself wrote into it.
 func (i *interpreter) runFiles(symbol string, s set, n *node) {
 	for _, v := range s {
-		if v.what == thing && v.obj.list {
-			for _, item := range v.obj.items() {
-				i.runFiles(symbol, item, n)
-			}
-			if len(v.obj.rest.values) > 0 {
-				i.runFiles(symbol, v.obj.rest.values, n)
-			}
+		if v.what != thing || !v.obj.list {
+			i.runFile(symbol, v, n)
 			continue
 		}
-		i.applyPath(symbol, effect{does: "runfile"}, arguments{list: []set{v.set()}}, n)
+		for _, item := range append(v.obj.items(), v.obj.rest.values) {
+			for _, one := range item {
+				i.runFile(symbol, one, n)
+			}
+		}
 	}
+}
+
+func (i *interpreter) runFile(symbol string, v value, n *node) {
+	i.applyPath(symbol, effect{does: "runfile"}, arguments{list: []set{v.set()}}, n)
 }
 
 // testFiles is run of node:test: a process of Node.js for each file. Source:

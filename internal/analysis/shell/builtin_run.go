@@ -256,9 +256,11 @@ func (c *call) let() value {
 func (in *interp) poison(sc *scope, p place, name string, v value) {
 	what, why := poisonous(name)
 	switch {
-	case name == "TMPDIR" || name == "TMP" || name == "TEMP":
+	case namesFile(name):
 		for _, s := range v {
-			in.path(sc, p, palisade.CapWritePath, s, "$"+name)
+			if !strings.HasPrefix(name, "GIT_TRACE") || strings.HasPrefix(s, "/") {
+				in.path(sc, p, palisade.CapWritePath, s, "$"+name)
+			}
 		}
 		return
 	case what == "":
@@ -276,6 +278,17 @@ func (in *interp) poison(sc *scope, p place, name string, v value) {
 			in.run(sc.layer(), p, value{s}, "$"+name, unknown)
 		}
 	}
+}
+
+// namesFile reports whether a variable names what other programs write. Source:
+// git(1), "Environment Variables"; Node.js 20, "Environment variables".
+func namesFile(name string) bool {
+	switch name {
+	case "TMPDIR", "TMP", "TEMP", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE", "GIT_COMMON_DIR", "NODE_V8_COVERAGE",
+		"NODE_REDIRECT_WARNINGS", "NODE_REPL_HISTORY", "PYTHONPYCACHEPREFIX", "COVERAGE_FILE", "LESSHISTFILE":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_TRACE")
 }
 
 // poisonous says what a variable can make other programs do. Source: ld.so(8),

@@ -20,6 +20,8 @@ type call struct {
 	name, written string
 	args          fields
 	stdin         value
+	// including says that what is read stands in a file that the command reads.
+	including bool
 }
 
 // call interprets a simple command.

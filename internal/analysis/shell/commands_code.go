@@ -38,6 +38,6 @@ parallel,rush,pexec   @parallel
 watch                 @watch
 script                @script
 busybox,toybox,sbase-box,coreutils @busybox
-run-parts             f* +evaluate
+run-parts             @folder
 pdsh,dsh,pssh,parallel-ssh,clush,cssh,mussh @remote
 `

@@ -53,6 +53,8 @@ func special(name string) func(*call, row) value {
 		return (*call).watch
 	case "script":
 		return (*call).scriptCommand
+	case "folder":
+		return (*call).runParts
 	case "busybox":
 		return (*call).busybox
 	case "raise":

@@ -207,11 +207,31 @@ func (t *awkTexts) eval(tokens []awkToken) value {
 			}
 		}
 		v, n := t.term(tokens[i:])
-		out = concat(out, v)
+		out = awkEach(concat(out, v), awkShort)
 		i += n
 	}
 	return join(done, out)
 }
+
+// awkEach changes each text, with its holes.
+func awkEach(v value, f func(string) string) value {
+	var out value
+	for _, s := range v {
+		out = append(out, f(s))
+	}
+	return out
+}
+
+// awkShort cuts what is longer than a path: what was cut is not known.
+func awkShort(s string) string {
+	if len(s) > maxAwkText {
+		return s[:maxAwkText] + string([]byte{hole})
+	}
+	return s
+}
+
+// maxAwkText bounds the texts that variables of awk may hold.
+const maxAwkText = 1024
 
 // term is one operand of a concatenation, and how many tokens it takes.
 func (t *awkTexts) term(tokens []awkToken) (value, int) {
@@ -287,7 +307,7 @@ func (t *awkTexts) function(name string, args [][]awkToken) value {
 			for _, s := range first {
 				before, after, ok := strings.Cut(s, "%")
 				if verb := strings.TrimLeft(after, "-0123456789."); ok && verb != "" {
-					out = join(out, t.eval(arg).each(func(a string) string { return before + a + verb[1:] }))
+					out = join(out, awkEach(t.eval(arg), func(a string) string { return before + a + verb[1:] }))
 				}
 			}
 			first = out
@@ -296,7 +316,7 @@ func (t *awkTexts) function(name string, args [][]awkToken) value {
 	case "substr":
 		if len(args) > 1 && len(args[1]) == 1 {
 			if from, err := strconv.Atoi(args[1][0].text); err == nil && from > 0 {
-				return first.each(func(s string) string { return s[min(from-1, len(s)):] + string([]byte{hole}) })
+				return awkEach(first, func(s string) string { return s[min(from-1, len(s)):] + string([]byte{hole}) })
 			}
 		}
 	}

@@ -355,7 +355,7 @@ func (c *call) statement(dialect, s string) {
 		case word == "system" || word == ".shell" || word == ".system" || word == ".sh":
 			c.shell(value{arg}, c.name+" "+word)
 		case strings.HasPrefix(t, `\`) || strings.HasPrefix(t, ".") || word == "source" || word == "tee" || word == "pager":
-			c.clientCommand(word, arg)
+			c.clientCommand(dialect, word, arg)
 		default:
 			rest = append(rest, line)
 		}
@@ -363,7 +363,7 @@ func (c *call) statement(dialect, s string) {
 	c.embed(palisade.SQL, dialect, strings.Join(rest, "\n"), c.name)
 }
 
-func (c *call) clientCommand(word, arg string) {
+func (c *call) clientCommand(dialect, word, arg string) {
 	arg = strings.Trim(strings.TrimSpace(arg), `'"`)
 	switch word {
 	case ".load":
@@ -374,6 +374,15 @@ func (c *call) clientCommand(word, arg string) {
 			return
 		}
 		c.role(roleFile, arg, nil)
+		if content := c.scripts(arg); !c.including {
+			d := *c
+			d.including = true
+			for _, s := range content {
+				d.statement(dialect, s)
+			}
+		} else if content != nil { // it may include itself
+			c.unresolved(c.place, c.name, "a file that a file includes: "+shown(arg))
+		}
 	case `\o`, `\w`, ".output", ".once", ".backup", ".save", ".dump", "tee", ".log", ".clone":
 		if code, ok := strings.CutPrefix(arg, "|"); ok {
 			c.shell(value{code}, c.name)

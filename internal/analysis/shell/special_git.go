@@ -65,7 +65,9 @@ func (c *call) gitSetting(key, v string) {
 		}
 		c.fact(c.place, analysis.Fact{Capability: palisade.CapObfuscation, Symbol: "git " + key, Argument: strings.ToValidUTF8(shown(v), "…"), Kind: analysis.KindShadow, Evidence: "git runs what this setting says"})
 		c.shell(value{code}, "git -c "+key)
-	case low == "core.hookspath", low == "init.templatedir", low == "include.path", strings.HasPrefix(low, "includeif."), low == "core.attributesfile", low == "core.worktree":
+	case low == "core.hookspath":
+		c.runFolder(v)
+	case low == "init.templatedir", low == "include.path", strings.HasPrefix(low, "includeif."), low == "core.attributesfile", low == "core.worktree":
 		c.role(roleFile, v, nil)
 	case low == "protocol.ext.allow" || low == "protocol.allow", low == "http.proxy", low == "http.sslverify", strings.HasPrefix(low, "url."), strings.HasPrefix(low, "safe."):
 		c.fact(c.place, analysis.Fact{Capability: palisade.CapObfuscation, Symbol: "git " + key, Argument: strings.ToValidUTF8(shown(v), "…"), Kind: analysis.KindShadow, Evidence: "weakens what git checks"})
@@ -78,7 +80,7 @@ func (c *call) gitVerb(verb string, rest fields) value {
 	switch verb {
 	case "status", "log", "diff", "show", "branch", "rev-parse", "ls-files", "ls-tree", "blame", "annotate", "shortlog", "describe", "cat-file", "reflog", "tag", "rev-list",
 		"name-rev", "merge-base", "count-objects", "fsck", "whatchanged", "var", "help", "version", "check-ignore", "for-each-ref", "symbolic-ref", "show-ref", "cherry", "diff-tree", "diff-files", "diff-index", "--version", "grep", "verify-commit", "range-diff", "bundle", "archive", "format-patch":
-		a := d.sort(parseRow("-O=s --open-files-in-pager=s --output=w -o=w -n= -L= -S= -G= --format= --pretty? --since= --until= --author= --grep= -e= -f=r -A= -B= -C? -U= --contents=r --remote=p --exec=s --prefix= -m="), false)
+		a := d.sort(parseRow("-O=s --open-files-in-pager=s --output=w --output-directory=w -o=w -n= -L= -S= -G= --format= --pretty? --since= --until= --author= --grep= -e= -f=r -A= -B= -C? -U= --contents=r --remote=p --exec=s --prefix= -m= "+gitFiles(verb)), false)
 		for _, s := range a.values {
 			c.role(s.role, s.value, nil)
 		}
@@ -87,6 +89,13 @@ func (c *call) gitVerb(verb string, rest fields) value {
 		}
 		if a.flag("--ext-diff", "--textconv") {
 			c.unresolved(c.place, c.name, "runs what the settings of the repository say")
+		}
+		if verb == "bundle" && len(a.operands) > 1 {
+			if plain(a.operands[0]) == "create" {
+				c.writes(a.operands[1])
+			} else {
+				c.reads(a.operands[1])
+			}
 		}
 		c.reads(".")
 	case "clone", "fetch", "pull", "push", "ls-remote", "remote", "submodule", "svn", "p4", "send-email", "lfs", "request-pull", "fetch-pack", "send-pack", "http-fetch", "daemon", "instaweb", "imap-send", "archimport", "cvsimport", "remote-http", "remote-https", "remote-ext", "remote-fd":
@@ -113,29 +122,50 @@ func (c *call) gitVerb(verb string, rest fields) value {
 			c.writes(".")
 		}
 	case "add", "commit", "checkout", "switch", "restore", "reset", "merge", "stash", "mv", "apply", "cherry-pick", "revert", "gc", "prune", "worktree", "update-index", "update-ref", "notes", "write-tree", "read-tree", "commit-tree", "hash-object", "pack-refs", "repack", "sparse-checkout", "checkout-index", "unpack-objects", "replace", "symbolic-refs", "update-server-info", "rerere", "bundle-create", "commit-graph", "multi-pack-index", "index-pack", "pack-objects", "mktree", "mktag", "tag-create", "prune-packed", "init-db":
-		a := d.sort(parseRow("-F=r --file=r -m= --message= --author= --date= -t=r --template=r --directory=w -C= -b= -B= --pathspec-from-file=r --exec=s"), false)
+		a := d.sort(parseRow("-F=r --file=r -m= --message= --author= --date= -t=r --template=r --directory=w -C= -b= -B= --pathspec-from-file=r --exec=s "+gitFiles(verb)), false)
 		for _, s := range a.values {
 			c.role(s.role, s.value, nil)
 		}
 		c.writes(".")
-		if verb == "hash-object" {
-			for _, o := range a.operands {
-				if strings.Contains(plain(o), "/") {
-					c.reads(o)
-				}
-			}
-		}
-		if verb == "worktree" || verb == "mv" {
-			for _, o := range a.operands {
-				if strings.Contains(plain(o), "/") {
-					c.writes(o)
-				}
+		for _, o := range a.operands {
+			switch {
+			case !strings.Contains(plain(o), "/"):
+			case verb == "hash-object" || verb == "apply" || verb == "index-pack":
+				c.reads(o)
+			case verb == "worktree" || verb == "mv" || verb == "pack-objects":
+				c.writes(o)
 			}
 		}
 	default:
 		c.fact(c.place, analysis.Fact{Capability: palisade.CapUnresolved, Symbol: "git " + verb, Argument: c.line(), Kind: analysis.KindName, Evidence: "an alias, or a verb that no table knows"})
 	}
 	return c.depends()
+}
+
+// gitFiles are the options of single verbs that name files. Source: the manual
+// of each.
+func gitFiles(verb string) string {
+	switch verb {
+	case "tag":
+		return "-F=r --file=r -u="
+	case "blame", "annotate":
+		return "-S=r --ignore-revs-file=r"
+	case "ls-files":
+		return "-o? -X=r --exclude-from=r --exclude-per-directory= -x="
+	case "archive":
+		return "--add-file=r"
+	case "checkout-index":
+		return "--prefix=w"
+	case "index-pack":
+		return "-o=w --keep?"
+	case "read-tree":
+		return "--index-output=w"
+	case "repack", "gc":
+		return "--filter-to=w --expire-to=w"
+	case "commit-graph", "multi-pack-index":
+		return "--object-dir=w"
+	}
+	return ""
 }
 
 // gitRemote is the verbs that speak to another repository.
@@ -228,6 +258,9 @@ func (c *call) gitRuns(verb string) {
 	a := c.sort(parseRow("-x=s --exec=s --tree-filter=s --index-filter=s --msg-filter=s --commit-filter=s --env-filter=s --parent-filter=s --tag-name-filter=s --setup=s --extcmd=s --extcmd=s -t= --tool= --onto= -d=w --import-marks=r --export-marks=w"), true)
 	for _, s := range a.values {
 		c.role(s.role, s.value, nil)
+	}
+	if verb == "am" {
+		c.reads(a.operands...)
 	}
 	if verb == "bisect" && len(a.operands) > 1 && plain(a.operands[0]) == "run" {
 		c.invoke(a.operands[1:])

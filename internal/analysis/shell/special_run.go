@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -302,4 +303,26 @@ func (c *call) remote(_ row) value {
 	}
 	c.effect(palisade.CapNetwork, "", "runs a command on other hosts")
 	return value{string([]byte{holeNetwork})}
+}
+
+// runParts runs the files in a folder.
+func (c *call) runParts(_ row) value {
+	a := c.sort(parseRow("-a= --arg= -u= --umask= --regex="), false)
+	c.report(palisade.CapEvaluate, "runs the files in a folder", analysis.KindUse)
+	for _, o := range a.operands {
+		c.runFolder(o)
+	}
+	return c.depends()
+}
+
+// runFolder is a folder whose files are run: those that the program wrote are
+// read.
+func (c *call) runFolder(name string) {
+	c.role(roleFile, name, nil)
+	under := strings.TrimSuffix(fileKey(c.absolute(c.sc, name)), "/") + "/"
+	for _, file := range slices.Sorted(maps.Keys(c.files)) {
+		if strings.HasPrefix(file, under) {
+			c.script(c.files[file], c.name+" "+shown(file))
+		}
+	}
 }
