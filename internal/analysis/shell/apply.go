@@ -281,6 +281,19 @@ func (c *call) printed(r row, a arguments, files bool) value {
 	if f := filter(c.name); f != nil && !files {
 		return f(c, a, c.stdin)
 	}
+	switch {
+	case c.name == "yes" && len(a.operands) > 0:
+		return value{strings.Join(a.operands, " ") + "\n"}
+	case c.name == "less" || c.name == "more":
+		for _, o := range a.operands {
+			if p := plain(o); strings.HasPrefix(p, "+") && strings.ContainsAny(p, "!|") {
+				c.shell(value{p[strings.IndexAny(p, "!|")+1:]}, c.name+" +!")
+			}
+		}
+	}
+	if paths := c.pathsPrinted(); len(paths) > 0 {
+		return join(value{worst(squash(c.stdin) + strings.Join(c.args, ""))}, paths)
+	}
 	if v := c.number(a); v != nil {
 		return v
 	}

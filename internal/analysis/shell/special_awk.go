@@ -44,12 +44,13 @@ func (c *call) awk(_ row) value {
 			given[plain(name)] = join(given[plain(name)], value{decodeANSI(v)})
 		}
 	}
+	printed := value{}
 	for _, s := range program {
-		c.awkProgram(s, given)
+		printed = join(printed, c.awkProgram(s, given))
 	}
 	a.operands = operands
 	c.roles(r, a)
-	return value{worst(squash(c.stdin) + strings.Join(program, ""))}
+	return join(value{worst(squash(c.stdin) + strings.Join(program, ""))}, printed)
 }
 
 // awkToken is a word of an awk program: a string, or what is not one.
@@ -60,8 +61,9 @@ type awkToken struct {
 	pattern string
 }
 
-// awkProgram looks for what runs, reads and writes.
-func (c *call) awkProgram(s string, given map[string]value) {
+// awkProgram looks for what runs, reads and writes, and gives the paths that are
+// printed.
+func (c *call) awkProgram(s string, given map[string]value) (printed value) {
 	c.interp.step(1 + len(s)/16)
 	if hasHole(s) && prefix(s) == "" {
 		c.unresolved(c.place, c.name, "a program that is computed")
@@ -84,6 +86,12 @@ func (c *call) awkProgram(s string, given map[string]value) {
 			} else {
 				c.awkRun(tokens, i+1, "awk pipe")
 			}
+		case "print", "printf":
+			for _, out := range texts.eval(tokens[i+1:]) {
+				if strings.HasPrefix(plain(out), "/") || strings.HasPrefix(plain(out), "~") {
+					printed = join(printed, value{out + "\n"})
+				}
+			}
 		case "getline":
 			if at := texts.behindTarget(i + 1); texts.is(at, "<") && at+1 < len(tokens) {
 				first, _ := texts.term(tokens[at+1:])
@@ -104,6 +112,7 @@ func (c *call) awkProgram(s string, given map[string]value) {
 			c.unresolved(c.place, c.name, "calls a function whose name is computed")
 		}
 	}
+	return printed
 }
 
 // awkArgument looks for a file that a program gives itself to read.
