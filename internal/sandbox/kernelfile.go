@@ -15,7 +15,7 @@ func ReadKernel(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }() // it was only read
 	data := make([]byte, 0, 2048)
 	for {
 		n, err := again(func() (int, error) { return unix.Read(fd, data[len(data):cap(data)]) })

@@ -89,9 +89,7 @@ func (c *call) getopts() {
 			words = append(words, value{a})
 		}
 	} else if given, ok := c.sc.lookup(keyArguments); ok {
-		for _, v := range given.list {
-			words = append(words, v)
-		}
+		words = append(words, given.list...)
 	}
 	arguments := value{}
 	for i, w := range words {
