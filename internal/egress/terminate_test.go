@@ -266,7 +266,7 @@ func TestSecretFiles(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		secretFile(t, 0o640): "chmod 600", "/nonexistent": "no such file", t.TempDir(): "not a file", long: "bytes", lines: "more than one line",
+		secretFile(t, 0o640): "chmod 600", filepath.Join(t.TempDir(), "none"): "no such file", t.TempDir(): "not a file", long: "bytes", lines: "more than one line",
 	} {
 		if _, err := (Secret{Name: "T", File: file}).read(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
