@@ -1,14 +1,18 @@
 package sandboxtest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"palisade"
 	"palisade/internal/python"
+	"palisade/internal/sandbox"
 )
 
 // interpreters are those that the harness is tested with: Debian's, and what
@@ -38,6 +42,7 @@ func interpreters(t *testing.T) map[string]python.Version {
 // protocol and the cases that need no isolation. What isolates is proven where
 // a back-end is.
 func TestBare(t *testing.T) {
+	leaveNothing(t)
 	none := "a plain process has none"
 	for path, version := range interpreters(t) {
 		packages := "none"
@@ -52,4 +57,22 @@ func TestBare(t *testing.T) {
 			})
 		})
 	}
+}
+
+// leaveNothing ends what programs of a test leave behind: one that has a session of
+// its own is in no group that ends, and no sandbox is around it.
+func leaveNothing(t *testing.T) {
+	t.Helper()
+	// Orphans become this process's children, prctl(2).
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, pid := range sandbox.Tree(os.Getpid())[1:] {
+			if err := unix.Kill(pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+				t.Error(err)
+			}
+			_, _ = unix.Wait4(pid, nil, 0, nil) // a grandchild is its parent's, or ours by now
+		}
+	})
 }
