@@ -13,10 +13,14 @@ import (
 func (in *interp) sympified(n python.Node, f analysis.Fact, u use, site *callSite) {
 	f.Kind = analysis.KindText
 	var texts val
-	for i, v := range append(site.args.pos[:len(site.args.pos):len(site.args.pos)], in.keywords(site.args)...) {
-		if i != u.arg || i >= len(site.args.pos) { // that one was read
-			in.sympifiedText(n, f, v, site.args.scope)
+	for i, v := range site.args.pos {
+		if i != u.arg { // that one was read
+			in.expressionText(n, f, v, site.args.scope)
 		}
+		texts = join(texts, v)
+	}
+	for _, v := range ordered(site.args.kw) {
+		in.expressionText(n, f, v, site.args.scope)
 		texts = join(texts, v)
 	}
 	within := textsWithin(texts)
@@ -26,37 +30,12 @@ func (in *interp) sympified(n python.Node, f analysis.Fact, u use, site *callSit
 			continue
 		}
 		shown := in.shown(n, i)
-		in.sympifiedText(n, f, shown, site.args.scope)
+		in.expressionText(n, f, shown, site.args.scope)
 		if _, other := shown.strings(); other {
 			g := f
 			g.Unknown, g.Evidence = true, "what an object prints as is evaluated"
 			in.report(n, g)
 		}
-	}
-}
-
-// keywords is every argument that is given by name.
-func (in *interp) keywords(args callArgs) []val {
-	var out []val
-	for _, v := range ordered(args.kw) {
-		out = append(out, v)
-	}
-	return out
-}
-
-// sympifiedText reads texts that are known, where they are more than an
-// expression over names and numbers.
-func (in *interp) sympifiedText(n python.Node, f analysis.Fact, v val, s *scope) {
-	list, _ := textsWithin(v).strings()
-	for _, src := range list {
-		tree := parseText(strings.ReplaceAll(src, "^", "**"))
-		if tree == nil || !walksAttributes(tree) {
-			continue
-		}
-		g := f
-		g.Argument = src
-		in.report(n, g)
-		in.runText(n, src, s)
 	}
 }
 

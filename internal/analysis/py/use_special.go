@@ -81,12 +81,28 @@ func (in *interp) formula(n python.Node, f analysis.Fact, v val, s *scope) {
 	}
 }
 
+// expressionText reads texts that are known, where they are more than an
+// expression over names and numbers.
+func (in *interp) expressionText(n python.Node, f analysis.Fact, v val, s *scope) {
+	list, _ := textsWithin(v).strings()
+	for _, src := range list {
+		tree := parseText(strings.ReplaceAll(src, "^", "**"))
+		if tree == nil || !walksAttributes(tree) {
+			continue
+		}
+		g := f
+		g.Argument = src
+		in.report(n, g)
+		in.runText(n, src, s)
+	}
+}
+
 // expression is a string that a library evaluates with Python's own eval
 // (sympy's sympify, numexpr): an expression over names and numbers is what it
 // is for.
 func (in *interp) expression(n python.Node, f analysis.Fact, v val, s *scope, known bool) {
 	f.Kind = analysis.KindText
-	in.sympifiedText(n, f, v, s)
+	in.expressionText(n, f, v, s)
 	if known && namesThings[f.Symbol[strings.LastIndexByte(f.Symbol, '.')+1:]] {
 		for i := range v.size() {
 			o := v.at(i)
