@@ -163,9 +163,11 @@ program may not approve it, unless a configuration that only root can write says
 			a, err := q.Answer(cmd.Context(), approval.Decision{
 				Ticket: args[0], Digest: args[1], Approver: who, Also: also, Approve: approve, Comment: comment,
 			})
-			if cfg, unread := e.settings(); errors.Is(err, approval.ErrSelf) && unread == nil {
+			if errors.Is(err, approval.ErrSelf) {
 				// Their state folder is another one, so that the way to this one is told.
-				err = fmt.Errorf("%w; another user does it with: palisade --home %s approvals approve %s %s", err, quoted(cfg.State), quoted(args[0]), quoted(args[1]))
+				if cfg, unread := e.settings(); unread == nil {
+					err = fmt.Errorf("%w; another user does it with: palisade --home %s approvals approve %s %s", err, quoted(cfg.State), quoted(args[0]), quoted(args[1]))
+				}
 			}
 			if err != nil {
 				return answerError(err)

@@ -136,8 +136,8 @@ unseen.`,
 		newBenchCmd(e), newServeCmd(e), newResidentCmd(e), newRuntimeCmd(e), newDoctorCmd(e), newConfigCmd(e), newVersionCmd(e), newManCmd(e),
 	)
 	root.InitDefaultCompletionCmd()
+	e.completeFlags(root)
 	for _, c := range root.Commands() {
-		e.completeFlags(c)
 		// A group shows its help, and refuses a word that is none of its commands: cobra
 		// shows it for any word, as if nothing were wrong.
 		if c.HasSubCommands() && !c.Runnable() {
